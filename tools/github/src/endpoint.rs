@@ -1,5 +1,7 @@
 //! Addresses of the API, whose parts are escaped, and the names in them that need a check.
 
+use std::fmt;
+
 use url::Url;
 
 /// The most items of a page of a list.
@@ -29,7 +31,7 @@ impl Endpoint {
     }
 
     /// Adds a parameter of the query.
-    pub(crate) fn with(mut self, name: &'static str, value: impl ToString) -> Self {
+    pub(crate) fn with(mut self, name: &'static str, value: impl fmt::Display + Copy) -> Self {
         self.query.push((name, value.to_string()));
         self
     }

@@ -87,10 +87,12 @@ fn origin_url(config: &str) -> Option<String> {
             is_origin = line
                 .replace(' ', "")
                 .eq_ignore_ascii_case("[remote\"origin\"]");
-        } else if is_origin && let Some((key, value)) = line.split_once('=') {
-            if key.trim().eq_ignore_ascii_case("url") && found.is_none() {
-                found = Some(value.trim().trim_matches('"').to_owned());
-            }
+        } else if is_origin
+            && let Some((key, value)) = line.split_once('=')
+            && key.trim().eq_ignore_ascii_case("url")
+            && found.is_none()
+        {
+            found = Some(value.trim().trim_matches('"').to_owned());
         }
     }
     found

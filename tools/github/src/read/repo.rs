@@ -66,7 +66,6 @@ struct RepositoryList<'a> {
         r#"{"repo": "acme/app", "what": "tree", "path": "src", "ref": "main"}"#
     ]
 )]
-#[expect(clippy::too_many_arguments, reason = "they are those of the model")]
 pub async fn github_repo(
     /// The repository, as `owner/name`; by default the `origin` of the working folder.
     repo: Option<&str>,
@@ -195,7 +194,7 @@ async fn list(
             .map_err(ToolError::failed)?
             .join("/");
         if !path.is_empty() {
-            endpoint = endpoint.with("path", path);
+            endpoint = endpoint.with("path", &*path);
         }
         if let Some(at) = wanted.at {
             endpoint = endpoint.with("sha", at);

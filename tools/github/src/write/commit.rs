@@ -63,7 +63,6 @@ struct CommitPlan {
         r#"{"repo": "acme/app", "branch": "docs", "message": "Describe the settings", "files": [{"path": "docs/settings.md", "content": "…\n"}], "expected_head": "6dcb09b5b57875f334f61aebed695e2e4193db5e"}"#
     ]
 )]
-#[expect(clippy::too_many_arguments, reason = "they are those of the model")]
 pub async fn github_commit(
     /// The repository, as `owner/name`.
     repo: &str,

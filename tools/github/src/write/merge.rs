@@ -49,7 +49,6 @@ struct MergeFields<'a> {
     available_if = may_write,
     examples = [r#"{"repo": "acme/app", "number": 14, "sha": "6dcb09b5b57875f334f61aebed695e2e4193db5e", "method": "squash"}"#]
 )]
-#[expect(clippy::too_many_arguments, reason = "they are those of the model")]
 pub async fn github_pr_merge(
     /// The repository, as `owner/name`.
     repo: &str,
@@ -96,7 +95,6 @@ pub async fn github_pr_merge(
     )))
 }
 
-#[expect(clippy::too_many_arguments, reason = "they are those of the tool")]
 fn judge(
     cx: &ToolContext,
     repo: &str,

@@ -21,7 +21,6 @@ use crate::value::number;
     available_if = may_write,
     examples = [r#"{"repo": "acme/app", "title": "Parse empty input", "head": "empty-input", "base": "main", "body": "Closes #12."}"#]
 )]
-#[expect(clippy::too_many_arguments, reason = "they are those of the model")]
 pub async fn github_pr_create(
     /// The repository, as `owner/name`.
     repo: &str,
@@ -58,7 +57,6 @@ pub async fn github_pr_create(
     )))
 }
 
-#[expect(clippy::too_many_arguments, reason = "they are those of the tool")]
 fn judge(
     cx: &ToolContext,
     repo: &str,

@@ -78,7 +78,6 @@ struct ReviewFields<'a> {
         r#"{"repo": "acme/app", "number": 14, "event": "REQUEST_CHANGES", "body": "One question.", "comments": [{"path": "src/lib.rs", "line": 12, "body": "Can this be empty?"}]}"#
     ]
 )]
-#[expect(clippy::too_many_arguments, reason = "they are those of the model")]
 pub async fn github_review(
     /// The repository, as `owner/name`.
     repo: &str,
@@ -119,7 +118,6 @@ pub async fn github_review(
     )))
 }
 
-#[expect(clippy::too_many_arguments, reason = "they are those of the tool")]
 fn judge(
     cx: &ToolContext,
     repo: &str,
