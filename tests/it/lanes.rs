@@ -125,6 +125,7 @@ fn a_change_of_a_test_runs_the_lanes_that_run_it() {
         "messages",
         "models",
         "no-sections",
+        "peers-github",
         "peers-mcp",
         "peers-sandbox",
         "shipped",
