@@ -66,7 +66,7 @@ async fn forged_lines_stay_within_their_texts() {
             "files" => Some(Response::json(200, &named)),
             "branches" | "tags" => Some(Response::json(200, &json!([{ "name": FORGED, "commit": { "sha": FORGED } }]))),
             "commits" => Some(Response::json(200, &json!([{ "sha": HEAD, "commit": { "message": FORGED, "author": { "name": FORGED } } }]))),
-            "jobs" => Some(Response::json(200, &json!({ "jobs": [{ "id": 1, "name": FORGED, "conclusion": "failure",
+            "jobs" => Some(Response::json(200, &json!({ "jobs": [{ "id": 77, "name": FORGED, "conclusion": "failure",
                 "steps": [{ "name": FORGED, "conclusion": "failure" }] }] }))),
             "logs" => Some(Response { status: 200, headers: Vec::new(), body: FORGED.to_owned() }),
             "HEAD" => Some(Response::json(200, &json!({ "tree": [{ "path": FORGED, "type": "blob", "mode": "100644" }] }))),
@@ -195,8 +195,7 @@ async fn names_do_not_leave_their_place_in_an_address() {
 #[tokio::test]
 async fn redirects_and_links_elsewhere_are_not_followed() {
     let elsewhere =
-        super::Server::start(|_| super::server::reply("200 OK", "x: y", "{\"title\":\"stolen\"}"))
-            .await;
+        Server::start(|_| super::server::reply("200 OK", "x: y", "{\"title\":\"stolen\"}")).await;
     let origin = elsewhere.origin();
     let fake = FakeGithub::new().with(move |request| {
         let last = request.path.rsplit('/').next().unwrap();
@@ -315,7 +314,7 @@ async fn answers_of_another_form_are_read_as_far_as_they_go() {
                 body: answer.clone(),
             })
         });
-        let server = super::Server::start(move |request| fake.respond(request)).await;
+        let server = Server::start(move |request| fake.respond(request)).await;
         let cx = context(&server.origin(), json!({ "lockdown": true }), None);
         for (tool, arguments) in &calls {
             let text = super::call(&cx, tool, arguments.clone()).await;

@@ -380,7 +380,7 @@ async fn after_an_issue_was_read_writes_ask_and_known_addresses_do_not() {
     <untrusted source="https://github.com/acme/app/issues/12" tool="github_issue"> / 2 comments of acme/app#12
     <untrusted source="https://github.com/acme/app/pull/14" tool="github_pr"> / 2 files of acme/app#14
     Tool call denied: it reaches the network, and the model has read untrusted text from `github_pr` (https://github.com/acme/app/pull/14); it needs approval, and no approver is attached
-    `github_comment` is not among the tools of this request: call `tool_expand_tools` with its name first, then call it
+    Tool call denied: it reaches the network, and the model has read untrusted text from `github_pr` (https://github.com/acme/app/pull/14); it needs approval, and no approver is attached
     "#);
     assert_eq!(world.lock().unwrap().comments.len(), 2);
 }
