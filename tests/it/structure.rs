@@ -80,7 +80,7 @@ const FLOORS: [&[&str]; 13] = [
     ],
     &["helve-tools"],
     &["helve"],
-    &["assistant", "helve-interop", "team"],
+    &["assistant", "helve-interop", "research", "team"],
     &["helve-adversary"],
 ];
 

@@ -12,6 +12,8 @@ mod presets;
 #[cfg(feature = "todo")]
 mod secrets;
 mod server;
+#[cfg(feature = "web")]
+mod vectors_ssrf;
 
 use std::sync::Arc;
 use std::time::Duration;
