@@ -160,11 +160,13 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                 .await?;
         }
         if !self.recorder.is_recording() {
-            self.ended_tasks.push(EndedTurn {
+            let ended = EndedTurn {
                 origin: self.origin().delegate(key, task.agent),
                 messages: task.report.messages,
                 label: task.report.label,
-            });
+            };
+            let rare = self.rare.get_or_insert_default();
+            rare.ended_tasks.push(ended);
         }
         // A turn that repairs an answer ends before the turn whose answer it is.
         for turn in task.turns.into_iter().rev() {

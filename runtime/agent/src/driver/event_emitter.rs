@@ -40,8 +40,7 @@ impl EventEmitter {
     }
 
     pub(super) fn emit(&self, kind: EventKind) {
-        let event = AgentEvent::new(Arc::clone(&self.origin), kind);
-        self.order.send(event);
+        self.emit_live((kind, None));
     }
 
     pub(super) fn emit_for(&self, call: CallKey, kind: EventKind) {
@@ -50,7 +49,7 @@ impl EventEmitter {
 
     /// Emits an event that is in no journal.
     pub(super) fn emit_live(&self, projected: Projected) {
-        self.order.send(locate_event(&self.origin, projected));
+        self.order.send(|| locate_event(&self.origin, projected));
     }
 
     /// Emits the events that follow from the next entry of those that were recorded, after an event that is in no
@@ -69,7 +68,7 @@ impl EventEmitter {
             None => live
                 .into_iter()
                 .chain(events)
-                .for_each(|event| self.order.send(event)),
+                .for_each(|event| self.order.send(|| event)),
         }
     }
 

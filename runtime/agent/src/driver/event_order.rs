@@ -41,12 +41,13 @@ impl EventOrder {
         Arc::new(Self { sink, queue })
     }
 
-    /// Passes an event on that is in no journal, after those that were emitted before it.
-    pub(super) fn send(&self, event: AgentEvent) {
+    /// Passes an event on that is in no journal, after those that were emitted before it. The event is made where it
+    /// goes, since it is large.
+    pub(super) fn send(&self, event: impl FnOnce() -> AgentEvent) {
         let mut queue = self.queue.lock();
         match queue.is_empty() {
-            true => (self.sink)(event),
-            false => queue.push_back(OrderedItem::Live(event)),
+            true => (self.sink)(event()),
+            false => queue.push_back(OrderedItem::Live(event())),
         }
     }
 

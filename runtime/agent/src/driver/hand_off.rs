@@ -152,5 +152,5 @@ fn note(handed_off: &HandOff, kind: &str, text: &str, label: &Label) -> Message 
     let id = format!("{}/{kind}", handed_off.turn);
     let mut note = Note::new(NoteSource::Agent, id, text).with_name(from);
     note.label = label.clone();
-    Message::Note(note)
+    Message::from(note)
 }

@@ -52,7 +52,9 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         let taken = self.in_flight.drive_while(taking).await;
         match taken {
             Ok(posted) => {
-                self.postings_error = None;
+                if let Some(rare) = &mut self.rare {
+                    rare.postings_error = None;
+                }
                 posted
             }
             Err(error) => {
@@ -92,13 +94,14 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     /// Warns that the postings cannot be read. A waiting turn reads the postings repeatedly: an unchanged error is
     /// reported once.
     fn warn_of_unread_postings(&mut self, error: String) {
-        if self.postings_error.as_ref() == Some(&error) {
+        let rare = self.rare.get_or_insert_default();
+        if rare.postings_error.as_ref() == Some(&error) {
             return;
         }
         tracing::warn!(%error, "the posted answers and results cannot be read");
         let message = format!("the posted answers and results cannot be read: {error}");
+        rare.postings_error = Some(error);
         self.events.emit(EventKind::Warning { message });
-        self.postings_error = Some(error);
     }
 
     async fn posting_record(&mut self, posting: &Posting) -> Result<Record, String> {

@@ -49,7 +49,7 @@ pub(super) struct Driver<'a, 's> {
     /// The facts that the summaries of earlier turns retained.
     pub(super) previous_facts: Option<&'a RetainedFacts>,
     /// The events of the records so far.
-    pub(super) projection: TurnProjection,
+    pub(super) projection: &'a mut TurnProjection,
     /// The number of replies that an earlier driver has received: its calls are shown again when they are planned.
     pub(super) earlier_rounds: u32,
     /// The extent to which old results are sent.
@@ -62,15 +62,22 @@ pub(super) struct Driver<'a, 's> {
     pub(super) held_accesses: HeldAccesses,
     /// The accesses of commands that are asked about.
     pub(super) open_accesses: Vec<OpenAccess>,
+    /// The state of what few turns need; created with the first of it.
+    pub(super) rare: Option<Box<RareState>>,
+    pub(super) error: Option<String>,
+    /// The mode in which the user let the agent go on by approving its plan.
+    pub(super) approved_mode: Option<Mode>,
+}
+
+/// The state of a driver that few turns need. It is kept outside of the driver, whose size every turn pays for.
+#[derive(Default)]
+pub(super) struct RareState {
     /// The notices of postings, and whether the turn waits for some.
     pub(super) changes: Option<(bool, StoreWatch)>,
     /// The tasks that are over, of a turn that is not recorded.
     pub(super) ended_tasks: Vec<EndedTurn>,
     /// The error of the last attempt to read postings, if it failed.
     pub(super) postings_error: Option<String>,
-    pub(super) error: Option<String>,
-    /// The mode in which the user let the agent go on by approving its plan.
-    pub(super) approved_mode: Option<Mode>,
 }
 
 /// The values that stay the same for a whole turn, so that the work in flight can borrow them.
@@ -124,7 +131,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         agent: &'a Agent,
         env: &'a TurnEnv<'s>,
         turn: &'a mut Turn,
-        projection: TurnProjection,
+        projection: &'a mut TurnProjection,
         request: ModelRequest,
     ) -> Self {
         let earlier_rounds = turn.round();
@@ -154,9 +161,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             stop_calls: None,
             held_accesses: HeldAccesses::default(),
             open_accesses: Vec::new(),
-            changes: None,
-            ended_tasks: Vec::new(),
-            postings_error: None,
+            rare: None,
             error: None,
             approved_mode: None,
         }

@@ -191,7 +191,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
 
     async fn read_ended_task(&mut self, turn: &TurnId) -> Result<Option<EndedTurn>, String> {
         if !self.recorder.is_recording() {
-            let mut ended = self.ended_tasks.iter();
+            let mut ended = self.rare.iter().flat_map(|rare| &rare.ended_tasks);
             return Ok(ended.find(|ended| ended.origin.turn == *turn).cloned());
         }
         let reading = self.recorder.read_ended_turn(turn);

@@ -252,7 +252,6 @@ async fn drive_turn(
         turn,
         projection,
     } = &mut *driven;
-    let projection = std::mem::take(projection);
     let span = spans::turn(agent, turn.origin(), env.context.session_id());
     let driving = pin!(async {
         let mut request = ModelRequest::new(conversation).options(agent.options.clone());
@@ -264,22 +263,16 @@ async fn drive_turn(
         let mut driver = Driver::new(agent, env, turn, projection, request);
         // The future is boxed: together with the driver it exceeds what an allocator serves fast.
         let status = Box::pin(driver.run()).await;
-        let mut report = driver.report(status);
-        if let TurnStatus::Ended(reason) = report.status
-            && driver.recorder.is_recording()
-        {
+        let report = driver.report(status);
+        match report.status {
             // The future is boxed: writing waits for the disk.
-            let (recorder, origin) = (&driver.recorder, driver.turn.origin());
-            Box::pin(record_turn_end(
-                recorder,
-                &env.events,
-                origin,
-                reason,
-                &mut report,
-            ))
-            .await;
+            TurnStatus::Ended(reason) if driver.recorder.is_recording() => {
+                let (recorder, origin) = (&driver.recorder, driver.turn.origin());
+                let end = record_turn_end(recorder, driver.events, origin, reason, report);
+                Box::pin(end).await
+            }
+            _ => report,
         }
-        report
     });
     let report = driving.instrument(span.clone()).await;
     spans::record_turn_end(&span, &report);
@@ -292,10 +285,10 @@ async fn record_turn_end(
     events: &EventEmitter,
     origin: &Origin,
     reason: EndReason,
-    report: &mut TurnReport,
-) {
+    mut report: TurnReport,
+) -> TurnReport {
     if origin.parent_call.is_some() {
-        return;
+        return report;
     }
     let error = report.error.clone();
     let ended = recorder.end_turn(origin, reason, error, report.totals, events.order());
@@ -306,6 +299,7 @@ async fn record_turn_end(
     });
     let projected = turn_end_events(reason, report.error.clone());
     events.emit_recorded(recorded.as_mut(), None, projected);
+    report
 }
 
 /// Passes the instructions of the agent through its hooks.

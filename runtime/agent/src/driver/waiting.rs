@@ -6,8 +6,8 @@ use tokio::time::Instant;
 use super::driver_event::{DriverEvent, RareEvent};
 use super::report::TurnStatus;
 use super::round_calls::QuestionState;
-use super::state::Driver;
-use crate::session::StoreWatch;
+use super::state::{Driver, RareState};
+
 use crate::spec::WaitMode;
 use crate::turn::{CallState, Record};
 
@@ -38,6 +38,24 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         }
     }
 
+    /// Watches the postings, for what others do or for what stops the turn at work; `None` watches nothing.
+    fn watch_changes(&mut self, awaits_others: Option<bool>) {
+        let Some(awaits_others) = awaits_others else {
+            if let Some(rare) = &mut self.rare {
+                rare.changes = None;
+            }
+            return;
+        };
+        let rare = self.rare.get_or_insert_default();
+        if !matches!(&rare.changes, Some((of_others, _)) if *of_others == awaits_others) {
+            let changes = match awaits_others {
+                true => self.recorder.watch(),
+                false => self.recorder.watch_at_work(),
+            };
+            rare.changes = Some((awaits_others, changes));
+        }
+    }
+
     /// Waits for the first of all events.
     async fn select_event(&mut self, awaits_others: bool) -> Option<DriverEvent> {
         let deadline = self.clock.deadline(self.turn);
@@ -45,15 +63,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         let takes_held = self.held_accesses.is_open() && is_busy;
         // Another process may stop the turn of the session while it works.
         let watches = awaits_others || self.may_be_stopped();
-        if !watches {
-            self.changes = None;
-        } else if !matches!(&self.changes, Some((of_others, _)) if *of_others == awaits_others) {
-            let changes = match awaits_others {
-                true => self.recorder.watch(),
-                false => self.recorder.watch_at_work(),
-            };
-            self.changes = Some((awaits_others, changes));
-        }
+        self.watch_changes(watches.then_some(awaits_others));
         tokio::select! {
             biased;
             Some(event) = self.in_flight.next() => Some(event),
@@ -67,7 +77,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             Some(held) = self.held_accesses.next(), if takes_held => {
                 Some(DriverEvent::Rare(RareEvent::AccessHeld(Box::new(held))))
             }
-            () = next_change(&mut self.changes), if watches => {
+            () = next_change(&mut self.rare), if watches => {
                 Some(DriverEvent::Rare(RareEvent::ReadPostings))
             }
             () = self.recorder.lease_lost(), if is_busy && self.recorder.is_recording() => {
@@ -136,8 +146,8 @@ impl<'a, 's: 'a> Driver<'a, 's> {
 }
 
 /// Waits until something may have been posted.
-async fn next_change(changes: &mut Option<(bool, StoreWatch)>) {
-    let notice = match changes {
+async fn next_change(rare: &mut Option<Box<RareState>>) {
+    let notice = match rare.as_mut().and_then(|rare| rare.changes.as_mut()) {
         Some((_, changes)) => changes.next().await,
         None => None,
     };

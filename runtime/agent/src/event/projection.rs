@@ -238,9 +238,11 @@ pub(crate) fn number_events(events: &mut [AgentEvent], number: u64, at: Timestam
 /// Makes the event of a turn of what was projected.
 pub(crate) fn locate_event(origin: &Arc<Origin>, projected: Projected) -> AgentEvent {
     let (kind, call) = projected;
-    let event = AgentEvent::new(Arc::clone(origin), kind);
-    match call {
-        Some(call) => event.with_call(origin.call_address(call)),
-        None => event,
+    AgentEvent {
+        kind,
+        origin: Arc::clone(origin),
+        key: call.map(|call| origin.call_address(call)),
+        at: None,
+        seq: None,
     }
 }

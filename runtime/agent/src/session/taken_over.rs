@@ -96,7 +96,7 @@ impl TakenOver {
                     }
                     let notes = foreign.drain(..).map(|call| {
                         let result = results.iter().find(|result| result.call_id == call.id);
-                        Message::Note(self.call_note(&call, result))
+                        Message::from(self.call_note(&call, result))
                     });
                     seen.extend(notes);
                 }

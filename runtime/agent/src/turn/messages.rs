@@ -101,11 +101,11 @@ impl Turn {
             messages.extend(self.results());
         }
         if !self.holds_notes() {
-            messages.extend(before.held_notes.into_iter().map(Message::Note));
+            messages.extend(before.held_notes.into_iter().map(Message::from));
         }
         match record {
             Record::Noted { notes } if !before.held => {
-                messages.extend(notes.iter().cloned().map(Message::Note));
+                messages.extend(notes.iter().cloned().map(Message::from));
             }
             Record::Reviewed {
                 round, by, review, ..

@@ -80,7 +80,7 @@ impl Turn {
                 if self.end().is_none() {
                     let id = format!("{}/{round}/{by}", self.origin.turn);
                     let note = Note::new(NoteSource::Guard, id, note).with_name(by);
-                    messages.push(Message::Note(note));
+                    messages.push(note.into());
                 }
             }
             Review::Replace { text } if round == 0 => replace_prompt(messages, text),

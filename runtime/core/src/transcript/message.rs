@@ -34,8 +34,8 @@ pub enum Message {
         /// The results.
         content: Vec<ToolCallResult>,
     },
-    /// A message that is no prompt of the user.
-    Note(Note),
+    /// A message that is no prompt of the user. It is boxed, since it is larger than the other messages.
+    Note(Box<Note>),
 }
 
 impl Message {
@@ -51,6 +51,12 @@ impl Message {
         Self::System {
             content: vec![ContentBlock::text(text)],
         }
+    }
+}
+
+impl From<Note> for Message {
+    fn from(note: Note) -> Self {
+        Self::Note(Box::new(note))
     }
 }
 

@@ -40,7 +40,7 @@ impl JobRunner {
             return Ok(());
         };
         let note = Note::new(NoteSource::Job, random::hex::<8>(), WOKEN);
-        let prompt = Message::Note(note.with_name(job.name.as_str()));
+        let prompt = Message::from(note.with_name(job.name.as_str()));
         let next = last.followed_by(state.next_turn(), prompt, state.label.clone(), &used);
         let (Some(next), Some(agent)) = (next, self.agent_of_session(&last)) else {
             return Ok(());

@@ -447,7 +447,7 @@ async fn nobody_there_is_said_as_ever() {
 
 #[tokio::test]
 async fn notes_are_text_of_the_user_that_bedrock_gets_in_one_message() {
-    let note = |id: &str, text: &str| Message::Note(Note::new(NoteSource::Hook, id, text));
+    let note = |id: &str, text: &str| Message::from(Note::new(NoteSource::Hook, id, text));
     let request = ModelRequest::new(vec![
         Message::user("What is it?"),
         note("h1", "Be brief."),
