@@ -5,6 +5,7 @@
     reason = "tests fail by panicking, make their own files and listen"
 )]
 
+mod bounded;
 mod fake;
 mod hostile;
 mod limits;
