@@ -7,6 +7,7 @@ use super::comments::{self, CommentList};
 use super::issue::issue_comments;
 use super::{MAX_TITLE_CHARS, diff, labels, name, output, row, state};
 use crate::client::{Api, JSON};
+use crate::endpoint::Endpoint;
 use crate::listing::Listing;
 use crate::lockdown::{Lockdown, WITHHELD};
 use crate::origin::ReadTarget;
@@ -78,6 +79,8 @@ pub async fn github_pr(
     what: PullRequestPart,
     /// The path of the only file of a diff.
     path: Option<&str>,
+    /// The id of the only comment, comment on a line, or review, with `what` that lists them.
+    comment: Option<u64>,
     /// The page of a list.
     #[arg(default = 1, min = 1, max = 1000)]
     page: usize,
@@ -98,7 +101,13 @@ pub async fn github_pr(
         page,
         start,
     };
-    let text = read(&api, &wanted, what, path).await?;
+    let text = match comment {
+        Some(id) => {
+            let endpoint = comment_endpoint(&wanted, what, id)?;
+            comments::one(&api, &endpoint, id, lockdown, start).await?
+        }
+        None => read(&api, &wanted, what, path).await?,
+    };
     let address = api.host.page(&format!("{repository}/pull/{number}"));
     Ok(output("github_pr", address, text))
 }
@@ -155,6 +164,26 @@ async fn read(
                 _ => diff::show(api, repository, number, page).await,
             }
         }
+    }
+}
+
+/// Returns the address of a comment or of a review.
+fn comment_endpoint(
+    wanted: &PullRequestRead<'_>,
+    what: PullRequestPart,
+    id: u64,
+) -> Result<Endpoint, ToolError> {
+    let (repository, id) = (wanted.repository, id.to_string());
+    match what {
+        PullRequestPart::Comments => Ok(repository.endpoint(["issues", "comments", &*id])),
+        PullRequestPart::ReviewComments => Ok(repository.endpoint(["pulls", "comments", &*id])),
+        PullRequestPart::Reviews => {
+            let number = wanted.number.to_string();
+            Ok(repository.endpoint(["pulls", &*number, "reviews", &*id]))
+        }
+        _ => Err(ToolError::failed(
+            "`comment` needs `what` to be comments, review_comments or reviews",
+        )),
     }
 }
 

@@ -112,6 +112,14 @@ fn calls() -> Vec<(&'static str, Value)> {
             "github_issue",
             json!({ "repo": "acme/app", "number": 12, "comment": 1 }),
         ),
+        (
+            "github_pr",
+            json!({ "repo": "acme/app", "number": 14, "what": "reviews", "comment": 80 }),
+        ),
+        (
+            "github_pr",
+            json!({ "repo": "acme/app", "number": 14, "what": "review_comments", "comment": 31 }),
+        ),
         ("github_run", json!({ "repo": "acme/app" })),
         (
             "github_file",

@@ -449,3 +449,44 @@ async fn runs_are_read_down_to_the_ends_of_their_logs() {
       line 300
     "#);
 }
+
+#[tokio::test]
+async fn a_long_comment_is_read_to_its_end() {
+    let fake = super::FakeGithub::new()
+        .change(|world| world.comments[0]["body"] = json!("0123456789".repeat(700)))
+        .with(|request| {
+            let is_line_comment = request.path.ends_with("/pulls/comments/31");
+            is_line_comment.then(|| {
+                super::fake::Response::json(200, &routes::comment(31, "A line.", "carol", "OWNER"))
+            })
+        });
+    let session = Session::with(fake, json!({})).await;
+    let comments = session
+        .call(
+            "github_pr",
+            json!({ "repo": "acme/app", "number": 14, "what": "comments" }),
+        )
+        .await;
+    assert!(
+        comments.contains("comment 1001 · by bob (NONE) · 2026-11-19 · characters 0 to 2000 of 7000; more with `comment` and `start` 2000"),
+        "{comments}"
+    );
+    let one = json!({ "repo": "acme/app", "number": 14, "what": "comments", "comment": 1001, "start": 6_990 });
+    let one = session.call("github_pr", one).await;
+    assert_eq!(
+        one,
+        "comment 1001 · by bob (NONE) · 2026-11-19 · characters 6990 to 7000 of 7000\n  0123456789"
+    );
+    let line =
+        json!({ "repo": "acme/app", "number": 14, "what": "review_comments", "comment": 31 });
+    assert_eq!(
+        session.call("github_pr", line).await,
+        "comment 31 · by carol (OWNER) · 2026-11-19\n  A line."
+    );
+    let wrong = json!({ "repo": "acme/app", "number": 14, "comment": 31 });
+    let wrong = session.call("github_pr", wrong).await;
+    assert_eq!(
+        wrong,
+        "error: `comment` needs `what` to be comments, review_comments or reviews"
+    );
+}
