@@ -228,6 +228,8 @@ impl<'c> Api<'c> {
                 Some(RedirectTarget::Api(url, number)) => {
                     if let Some(number) = number {
                         self.moved_to(number).await?;
+                    } else if let Some(name) = redirect::named_repository(&url, &self.host.api) {
+                        settings::check_allowed(self.cx, &name).map_err(ToolError::failed)?;
                     }
                     request.url = url.to_string();
                 }

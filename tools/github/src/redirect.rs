@@ -3,6 +3,7 @@
 use helve::capability::HttpResponse;
 use url::Url;
 
+use crate::repository::RepositoryName;
 use crate::value::header;
 
 /// Where an answer redirects to.
@@ -33,6 +34,14 @@ pub(crate) fn target(response: &HttpResponse, from: &Url, api: &Url) -> Option<R
         _ => None,
     };
     Some(RedirectTarget::Api(url, number))
+}
+
+/// Returns the repository that an address of the API names.
+pub(crate) fn named_repository(url: &Url, api: &Url) -> Option<RepositoryName> {
+    let mut segments = url.path().strip_prefix(api.path())?.split('/');
+    let is_named = segments.next() == Some("repos");
+    let (owner, name) = (segments.next()?, segments.next()?);
+    is_named.then(|| RepositoryName::parse(&format!("{owner}/{name}")).ok())?
 }
 
 /// Reports whether there is a further page, which is one of the API itself.
@@ -88,6 +97,18 @@ mod tests {
             super::target(&response(200, "Location", "/x"), &from, &api),
             None
         );
+    }
+
+    #[test]
+    fn addresses_of_the_api_name_repositories() {
+        let api = Url::parse("https://api.example.com/api/v3/").unwrap();
+        let name = |path: &str| {
+            named_repository(&api.join(path).unwrap(), &api).map(|name| name.to_string())
+        };
+        assert_eq!(name("repos/acme/app/issues/1").as_deref(), Some("acme/app"));
+        assert_eq!(name("repos/acme"), None);
+        assert_eq!(name("user/acme/app"), None);
+        assert_eq!(name("/repos/acme/app"), None);
     }
 
     #[test]
