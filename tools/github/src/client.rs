@@ -125,7 +125,8 @@ impl<'c> Api<'c> {
                 request.follow_redirects = false;
                 self.exchange(request, false).await?
             }
-            Some(RedirectTarget::Api(target, _)) => {
+            Some(RedirectTarget::Api(target, number)) => {
+                self.check_target(&target, number).await?;
                 self.exchange(self.request("GET", &target, JSON), false)
                     .await?
             }
@@ -174,6 +175,16 @@ impl<'c> Api<'c> {
             )));
         }
         self.answer(response, &url, what)?.value()
+    }
+
+    /// Checks that the settings allow the repository of a redirect.
+    async fn check_target(&self, url: &Url, number: Option<u64>) -> Result<(), ToolError> {
+        if let Some(number) = number {
+            self.moved_to(number).await?;
+        } else if let Some(name) = redirect::named_repository(url, &self.host.api) {
+            settings::check_allowed(self.cx, &name).map_err(ToolError::failed)?;
+        }
+        Ok(())
     }
 
     /// Returns the name of a repository that was found by its number, if the settings allow it.
@@ -226,11 +237,7 @@ impl<'c> Api<'c> {
             let target = from.and_then(|from| redirect::target(&response, &from, &self.host.api));
             match target {
                 Some(RedirectTarget::Api(url, number)) => {
-                    if let Some(number) = number {
-                        self.moved_to(number).await?;
-                    } else if let Some(name) = redirect::named_repository(&url, &self.host.api) {
-                        settings::check_allowed(self.cx, &name).map_err(ToolError::failed)?;
-                    }
+                    self.check_target(&url, number).await?;
                     request.url = url.to_string();
                 }
                 _ => return Ok(response),
