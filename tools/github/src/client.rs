@@ -114,24 +114,16 @@ impl<'c> Api<'c> {
         what: &str,
     ) -> Result<Answer, ToolError> {
         let url = endpoint.url(&self.host.api);
-        let response = self
-            .exchange(self.request("GET", &url, JSON), false)
-            .await?;
-        let response = match redirect::target(&response, &url, &self.host.api) {
-            Some(RedirectTarget::Elsewhere(storage))
-                if storage.scheme() == self.host.api.scheme() =>
-            {
-                let mut request = HttpRequest::new("GET", storage.as_str());
-                request.follow_redirects = false;
-                self.exchange(request, false).await?
-            }
-            Some(RedirectTarget::Api(target, number)) => {
-                self.check_target(&target, number).await?;
-                self.exchange(self.request("GET", &target, JSON), false)
-                    .await?
-            }
-            _ => response,
-        };
+        let request = self.request("GET", &url, JSON);
+        let mut response = self.send_within_api(request, what).await?;
+        if let Some(RedirectTarget::Elsewhere(storage)) =
+            redirect::target(&response, &url, &self.host.api)
+            && storage.scheme() == self.host.api.scheme()
+        {
+            let mut request = HttpRequest::new("GET", storage.as_str());
+            request.follow_redirects = false;
+            response = self.exchange(request, false).await?;
+        }
         self.answer(response, &url, what)
     }
 
