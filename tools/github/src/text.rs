@@ -72,10 +72,22 @@ pub(crate) fn indent(text: &str) -> String {
         }
         if !line.trim().is_empty() {
             lines.push_str("  ");
-            lines.extend(line.chars().filter(|c| *c == '\t' || !c.is_control()));
+            lines.push_str(&plain_line(line));
         }
     }
     lines
+}
+
+/// Keeps what is shown of a line, which stays one line.
+pub(crate) fn plain_line(line: &str) -> String {
+    let shown = line.chars().map(|c| {
+        if matches!(c, '\u{2028}' | '\u{2029}') {
+            ' '
+        } else {
+            c
+        }
+    });
+    shown.filter(|c| *c == '\t' || !c.is_control()).collect()
 }
 
 /// Splits a text at everything that a reader may take for the end of a line.
@@ -112,10 +124,7 @@ pub(crate) fn log_tail(log: &str, most: usize) -> (Vec<String>, usize) {
             .rsplit('\r')
             .next()
             .unwrap_or_default();
-        let line: String = line
-            .chars()
-            .filter(|c| *c == '\t' || !c.is_control())
-            .collect();
+        let line = plain_line(line);
         let short: String = line.chars().take(MAX_LINE_CHARS).collect();
         let rest = line.chars().count().saturating_sub(MAX_LINE_CHARS);
         match rest {

@@ -8,7 +8,7 @@ use crate::client::{Answer, Api, JSON};
 use crate::endpoint::PER_PAGE;
 use crate::listing::Listing;
 use crate::repository::RepositoryName;
-use crate::text::{body, one_line};
+use crate::text::{body, one_line, plain_line};
 use crate::value::{count, items, text};
 
 /// The items of a page of a list of files.
@@ -173,10 +173,7 @@ fn patch(file: &Value) -> String {
     let lines = plain
         .split(['\n', '\u{2028}', '\u{2029}', '\u{85}'])
         .map(|line| {
-            let line: String = line
-                .chars()
-                .filter(|c| *c == '\t' || !c.is_control())
-                .collect();
+            let line = plain_line(line);
             match line.chars().next() {
                 Some('+' | '-' | ' ' | '@' | '\\') => line,
                 _ => format!(" {line}"),

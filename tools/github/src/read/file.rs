@@ -13,6 +13,7 @@ use crate::lockdown::Lockdown;
 use crate::origin::ReadTarget;
 use crate::repository::RepositoryName;
 use crate::settings::check_settings;
+use crate::text::plain_line;
 use crate::value::{count, number, sha, short_sha, text};
 
 /// The characters for the first lines.
@@ -142,7 +143,7 @@ fn folder(api: &Api<'_>, place: &FilePlace<'_>, entries: &[Value]) -> String {
     let listing = Listing {
         one: "entry",
         many: "entries",
-        of: format!("of the folder {}", header(place)),
+        of: format!("of {}", header(place)),
         page: 1,
         has_next: false,
         total: None,
@@ -205,11 +206,7 @@ fn render_lines(
     let room = api.cx.result_budget().saturating_sub(HEADER_CHARS).max(400);
     let (mut shown, mut used, mut end) = (String::new(), 0, first - 1);
     for line in all.get(first - 1..last).unwrap_or_default() {
-        let line: String = line
-            .chars()
-            .filter(|c| *c == '\t' || !c.is_control())
-            .collect();
-        let line = format!("{:>6}\t{line}\n", end + 1);
+        let line = format!("{:>6}\t{}\n", end + 1, plain_line(line));
         used += line.chars().count();
         if used > room && !shown.is_empty() {
             break;

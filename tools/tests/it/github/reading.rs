@@ -228,7 +228,7 @@ async fn repositories_files_and_releases_are_read() {
     carol · 40 commits
 
     # github_file {"repo":"acme/app","path":"src"}
-    2 entries of the folder `src` of acme/app
+    2 entries `src` of acme/app
     lib.rs · 40 bytes
     parse/
 
