@@ -14,8 +14,6 @@ mod peers;
 mod permission;
 mod reading;
 mod routes;
-#[path = "http/server.rs"]
-mod server;
 mod writing;
 
 use std::path::Path;
@@ -32,6 +30,7 @@ use serde_json::{Value, json};
 
 use self::fake::{FakeGithub, TOKEN};
 use self::server::Server;
+use crate::loopback as server;
 
 /// A context whose network is loopback, with a token and settings.
 fn context(origin: &str, settings: Value, folder: Option<&Path>) -> ToolContext {

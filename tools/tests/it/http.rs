@@ -11,7 +11,6 @@ mod permission;
 mod presets;
 #[cfg(feature = "todo")]
 mod secrets;
-mod server;
 #[cfg(feature = "web")]
 mod vectors_ssrf;
 
@@ -27,6 +26,7 @@ use helve_tools::http::HttpRequestSettings;
 use serde_json::{Value, json};
 
 use self::server::{Server, reply};
+use crate::loopback as server;
 
 /// The secret of these tests.
 const VALUE: &str = "s3cr3t/of+the \"key\"";

@@ -13,6 +13,8 @@ mod datetime;
 mod github;
 mod grep;
 mod http;
+#[cfg(any(feature = "github", all(feature = "files", feature = "http-request")))]
+mod loopback;
 mod permission;
 mod read_file;
 mod todo;

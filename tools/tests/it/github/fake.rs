@@ -131,7 +131,7 @@ impl FakeGithub {
         let request = Request::parse(text);
         let special = self.special.as_ref().and_then(|special| special(&request));
         let response = special.unwrap_or_else(|| self.answer(&request));
-        write(&request, response)
+        write(&request, &response)
     }
 
     fn answer(&self, request: &Request<'_>) -> Response {
@@ -150,7 +150,7 @@ impl FakeGithub {
 }
 
 /// Writes an answer with its tag; what has the tag that the request names is not sent again.
-fn write(request: &Request<'_>, response: Response) -> Reply {
+fn write(request: &Request<'_>, response: &Response) -> Reply {
     let mut hasher = DefaultHasher::new();
     response.body.hash(&mut hasher);
     let etag = format!("W/\"{:x}\"", hasher.finish());

@@ -25,12 +25,15 @@ async fn what_is_unchanged_is_not_sent_again() {
     assert!(third.starts_with("acme/app#12 Another title\n"), "{third}");
 }
 
+/// What the API answers in place of what was asked for.
+type Failure = Box<dyn Fn() -> Response + Send + Sync>;
+
 #[tokio::test]
 async fn failures_say_what_to_do() {
     let limited = |name: &'static str, value: &'static str| {
         move || Response::error(403, "limit").with(name, value)
     };
-    let cases: Vec<(&str, Box<dyn Fn() -> Response + Send + Sync>)> = vec![
+    let cases: Vec<(&str, Failure)> = vec![
         (
             "used up",
             Box::new(|| {

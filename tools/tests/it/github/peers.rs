@@ -3,6 +3,7 @@
 //!
 //! `HELVE_PRISM` is the address of a prism that runs with `--errors`, and `HELVE_OCTOKIT_FIXTURES` the folder of the flows of
 //! `api.github.com`. Without them nothing runs; with `HELVE_PEERS_REQUIRED` that is a failure.
+#![allow(clippy::disallowed_types, reason = "it sends requests on to prism")]
 
 use std::collections::BTreeMap;
 use std::io::{Read as _, Write as _};

@@ -83,6 +83,11 @@ pub(crate) fn world() -> World {
     }
 }
 
+/// Reports whether an item has a number.
+fn has(item: &Value, name: &str, number: &str) -> bool {
+    item[name].as_u64() == number.parse().ok()
+}
+
 fn not_found() -> Response {
     Response::error(404, "Not Found")
 }
@@ -133,13 +138,13 @@ pub(crate) fn answer(world: &mut World, request: &Request<'_>) -> Response {
         ("GET", ["repositories", "77"]) => {
             Response::json(200, &json!({ "full_name": "acme/renamed" }))
         }
-        ("GET", ["repositories", "77", rest @ ..]) => inside(world, request, rest),
         (_, ["repos", "acme", "old", rest @ ..]) => {
             let location = format!("/repositories/77/{}", rest.join("/"));
             Response::error(if request.method == "GET" { 301 } else { 307 }, "Moved")
                 .with("location", location)
         }
-        (_, ["repos", "acme", "app" | "renamed", rest @ ..]) => inside(world, request, rest),
+        ("GET", ["repositories", "77", rest @ ..])
+        | (_, ["repos", "acme", "app" | "renamed", rest @ ..]) => inside(world, request, rest),
         _ => not_found(),
     }
 }
@@ -154,7 +159,7 @@ fn inside(world: &mut World, request: &Request<'_>, segments: &[&str]) -> Respon
 fn read(world: &World, request: &Request<'_>, segments: &[&str]) -> Response {
     let by_number = |list: &[Value], number: &str| {
         list.iter()
-            .find(|item| item["number"].to_string() == number)
+            .find(|item| has(item, "number", number))
             .cloned()
     };
     match segments {
@@ -167,12 +172,7 @@ fn read(world: &World, request: &Request<'_>, segments: &[&str]) -> Response {
             }),
         ),
         ["issues"] => page(request, &world.issues),
-        ["issues", "comments", id] => found(
-            world
-                .comments
-                .iter()
-                .find(|item| item["id"].to_string() == **id),
-        ),
+        ["issues", "comments", id] => found(world.comments.iter().find(|item| has(item, "id", id))),
         ["issues", number] => found(by_number(&world.issues, number).as_ref()),
         ["issues", _, "comments"] => page(request, &world.comments),
         ["issues", _, "timeline"] => page(
@@ -331,7 +331,7 @@ fn write(world: &mut World, request: &Request<'_>, segments: &[&str]) -> Respons
             let found = world
                 .issues
                 .iter_mut()
-                .find(|item| item["number"].to_string() == **number);
+                .find(|item| has(item, "number", number));
             let Some(found) = found else {
                 return not_found();
             };
@@ -363,7 +363,7 @@ fn write(world: &mut World, request: &Request<'_>, segments: &[&str]) -> Respons
             let found = world
                 .pulls
                 .iter_mut()
-                .find(|item| item["number"].to_string() == **number);
+                .find(|item| has(item, "number", number));
             let Some(found) = found else {
                 return not_found();
             };
