@@ -175,10 +175,13 @@ fn writes() -> Vec<(&'static str, Value)> {
             json!({ "repo": "acme/app", "tag": "v1", "target": "main", "title": "t", "body": "b",
             "draft": true, "prerelease": true }),
         ),
-        ("github_run_rerun", json!({ "repo": "acme/app", "run": 1 })),
         (
             "github_run_rerun",
-            json!({ "repo": "acme/app", "run": 1, "failed_only": true }),
+            json!({ "repo": "acme/app", "run": 9001 }),
+        ),
+        (
+            "github_run_rerun",
+            json!({ "repo": "acme/app", "run": 9001, "failed_only": true }),
         ),
     ]
 }
@@ -194,7 +197,11 @@ async fn prism_accepts_every_request() {
         let prism = address.clone();
         let server = Server::start(move |request| forward(&prism, request)).await;
         let cx = context(&server.origin(), json!({}), None);
-        let text = call(&cx, tool, arguments.clone()).await;
+        let mut text = call(&cx, tool, arguments.clone()).await;
+        // A connection may break where the machine is busy.
+        if text.contains("no response from it") {
+            text = call(&cx, tool, arguments.clone()).await;
+        }
         assert!(
             !text.starts_with("error: "),
             "{tool} {arguments}: {text}\n{}",
@@ -338,7 +345,7 @@ async fn recorded_flows_are_read() {
         #12 Test issue 12 · open · octokit-fixture-user-a (MEMBER) · 42 comments · updated 2017-10-10 · https://github.com/octokit-fixture-org/paginate-issues/issues/12
         #11 Test issue 11 · open · octokit-fixture-user-a (MEMBER) · 42 comments · updated 2017-10-10 · https://github.com/octokit-fixture-org/paginate-issues/issues/11
 
-        1 entry the root of octokit-fixture-org/hello-world
+        1 entry of the root of octokit-fixture-org/hello-world
         README.md · 13 bytes
 
         2 results for `sesame repo:octokit-fixture-org/search-issues is:issue`

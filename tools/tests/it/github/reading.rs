@@ -241,7 +241,7 @@ async fn files_and_releases_are_read() {
         .await;
     insta::assert_snapshot!(all, @r#"
     # github_file {"repo":"acme/app","path":"src"}
-    2 entries `src` of acme/app
+    2 entries of `src` of acme/app
     lib.rs · 40 bytes
     parse/
 
