@@ -1,5 +1,11 @@
 //! A server on loopback that answers with any bytes.
 
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "tests fail by panicking, and listen"
+)]
+
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 
