@@ -34,7 +34,7 @@ pub mod agent {
         GuardError, GuardInput, GuardPoint, Hook, InvalidEventLine, JobLauncher, JsonReply,
         MaxLength, ModelJudge, ModelSite, NDJSON_VERSION, NdjsonWriter, NewJob, Next, NoSecrets,
         NoteQueue, ProjectInstructions, QueuedNote, ResultCache, RetainedFacts, SystemPrompt,
-        ToolHook, TurnReport, TurnStatus, WaitMode, todo, tool_search, turn,
+        ToolHook, TurnReport, TurnStatus, WaitMode, session, todo, tool_search, turn,
     };
     /// Which tools a model sees.
     pub mod exposure {
@@ -42,10 +42,6 @@ pub mod agent {
             BASIC, ExposedTools, GroupError, LexicalSuggester, Suggester, SuggestionRequest,
             ToolExposure, ToolGroup,
         };
-    }
-    /// Sessions: conversations on disk.
-    pub mod session {
-        pub use helve_agent::session::*;
     }
 }
 
@@ -101,7 +97,7 @@ pub mod model {
     };
     pub use helve_model::{
         ApiError, ApiErrorKind, Assembler, ConversationView, Effort, EstimatedTokenCounter,
-        FallbackModel, InvalidModelName, KnownModel, LendsModels, Model, ModelError, ModelEvent,
+        FallbackModel, ImageReader, InvalidModelName, KnownModel, LendsModels, Model, ModelError, ModelEvent,
         ModelName, ModelOptions, ModelRequest, ModelTier, OfferedTool, OutputFormat, Price, Prices,
         RECORDING_VERSION, ReadsConversation, Recorder, Recording, RecordingError, ReplayModel,
         Reply, ReplyStream, Retry, ScriptedModel, StopReason, TierModel, TokenCounter,
@@ -214,6 +210,8 @@ pub mod schema {
 
 #[cfg(feature = "hooks")]
 pub use helve_hooks as hooks;
+#[cfg(feature = "image")]
+pub use helve_image as image;
 #[cfg(feature = "jobs")]
 pub use helve_jobs as jobs;
 #[cfg(feature = "state")]

@@ -41,6 +41,9 @@ pub use helve_tools_github as github;
 #[cfg(feature = "http-request")]
 #[doc(inline)]
 pub use helve_tools_http as http;
+#[cfg(feature = "view-image")]
+#[doc(inline)]
+pub use helve_tools_image as image;
 #[cfg(feature = "shell")]
 #[doc(inline)]
 pub use helve_tools_shell as shell;
@@ -304,4 +307,25 @@ pub fn http() -> helve::Toolset {
 #[must_use]
 pub fn github() -> helve::Toolset {
     github::toolset()
+}
+
+/// Returns the toolset of [`view_image`](fn@image::view_image), which shows a file, an image on the web or an attachment.
+///
+/// The settings of the tool are the table `[view_image]`. The hook [`PrepareImages`](image::PrepareImages) prepares the
+/// images in the results of other tools in the same way.
+///
+/// ```
+/// # mod helve { pub use ::helve::*; pub use helve_tools as tools; }
+/// use helve::permission::{Mode, Policy, Verdict};
+/// use helve::ToolContext;
+///
+/// let view_image = helve::tools::view_image().get("view_image").unwrap();
+/// let policy = Policy::new(Mode::Default);
+/// let judgement = policy.judge(&*view_image, &ToolContext::new(), r#"{"source": "plan.png"}"#).unwrap();
+/// assert_eq!(judgement.verdict, Verdict::Allow);
+/// ```
+#[cfg(feature = "view-image")]
+#[must_use]
+pub fn view_image() -> helve::Toolset {
+    image::toolset()
 }

@@ -22,6 +22,7 @@ mod from_fn;
 mod genai;
 #[cfg(feature = "models")]
 mod http;
+mod image_support;
 mod known_model;
 mod name;
 mod note;
@@ -82,7 +83,7 @@ pub use request::{ModelRequest, OfferedTool};
 #[cfg(feature = "models")]
 pub use retry::{RetryPolicy, RetryingModel};
 pub use scripted::ScriptedModel;
-pub use tier::{LendsModels, LentModels, ModelTier, TierModel, TierModels};
+pub use tier::{ImageReader, LendsModels, LentModels, ModelTier, TierModel, TierModels};
 pub use tokens::{EstimatedTokenCounter, TokenCounter};
 
 /// A model, which replies to a request with a stream of events.

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use futures_util::TryStreamExt as _;
 
+use super::image_support::reads_images;
 use super::{Assembler, Model, ModelError, ModelName, ModelRequest, Price, Prices, Reply};
 use helve_core::support::lock::Mutex;
 use helve_core::tool::ToolContext;
@@ -65,6 +66,27 @@ impl fmt::Display for ModelTier {
 pub trait LendsModels {
     /// Returns the model of a tier. Where the agent has no small or vision model, it is the main model.
     fn model(&self, tier: ModelTier) -> TierModel;
+
+    /// Returns who reads the images of the call.
+    fn image_reader(&self) -> ImageReader;
+}
+
+/// Who reads the images of a call.
+///
+/// Whether a model reads images is known of well-known models, by their names. Where it is not known, the main model reads
+/// them unless the agent has a vision model.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub enum ImageReader {
+    /// The caller: the main model of the agent, or a person or a client of the server.
+    Caller,
+    /// The vision model of the agent, because the main model reads no images.
+    Vision(TierModel),
+    /// No model: the main model reads no images, and the agent has no vision model that does.
+    Unavailable {
+        /// The name of the main model.
+        main: ModelName,
+    },
 }
 
 impl LendsModels for ToolContext {
@@ -74,6 +96,23 @@ impl LendsModels for ToolContext {
             tier,
             call: call.flatten(),
             models: models.and_then(LentModels::from_context),
+        }
+    }
+
+    fn image_reader(&self) -> ImageReader {
+        let vision = self.model(ModelTier::Vision);
+        let Some(models) = &vision.models else {
+            return ImageReader::Caller;
+        };
+        let main = models.main.name();
+        let has_vision = models.tiers.vision.as_ref().is_some_and(|vision| {
+            vision.name().and_then(reads_images) != Some(false)
+        });
+        match (main, main.and_then(reads_images)) {
+            (_, Some(true)) => ImageReader::Caller,
+            _ if has_vision => ImageReader::Vision(vision),
+            (Some(main), Some(false)) => ImageReader::Unavailable { main: main.clone() },
+            _ => ImageReader::Caller,
         }
     }
 }
@@ -99,6 +138,12 @@ impl TierModel {
             ModelTier::Embed => models.tiers.embed.as_ref(),
             tier => models.model(tier).ok()?.name(),
         }
+    }
+
+    /// Reports whether an agent makes the call, and lends its models.
+    #[must_use]
+    pub fn is_lent(&self) -> bool {
+        self.models.is_some()
     }
 
     /// Asks the model, and returns the text of its reply.

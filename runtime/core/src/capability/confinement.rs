@@ -13,7 +13,7 @@ pub enum Confinement {
     /// No restrictions beyond what the tool declared and the host granted.
     #[default]
     None,
-    /// The processes of the call only read: each process is started with
+    /// The call sends no HTTP requests, and its processes only read: each process is started with
     /// [`Access::Read`](crate::sandbox::Access::Read) and
     /// [`NetworkAccess::Closed`](crate::sandbox::NetworkAccess::Closed), whatever the tool requests.
     ReadOnly,

@@ -7,6 +7,7 @@ use super::finding::Finding;
 use crate::sinks::network_program;
 use crate::{DangerousPaths, Decider, UntrustedPolicy};
 use helve_core::authority;
+use helve_core::capability::Confinement;
 use helve_core::sandbox::Egress;
 use helve_core::tool::{AccessKind, CallPart, Check, FileAccess, Risk, ToolOrigin};
 
@@ -143,7 +144,9 @@ impl Judge<'_> {
         let reaches = requires.net || is_open_world;
         let is_left_to_the_client =
             self.level.no_conversation && self.facts.annotations.read_only == Some(true);
+        let is_confined = self.facts.confinement != Confinement::None;
         let asks = reaches
+            && !is_confined
             && !is_left_to_the_client
             && !self.goes_to_known_urls()
             && !self.goes_to_tainted_hosts(requires.hosts);

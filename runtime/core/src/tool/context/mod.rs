@@ -337,11 +337,12 @@ impl ToolContext {
         process.with_confinement(self.inner.confinement)
     }
 
-    /// Returns the HTTP capability, available to a tool that declares `requires(net)`.
+    /// Returns the HTTP capability, available to a tool that declares `requires(net)`, in a call that is not confined.
     #[must_use]
     pub fn http(&self) -> Http {
-        let grants = &self.inner.host.grants;
-        Http::new(self.requires, grants.http.clone()).with_secrets(grants.secrets.clone())
+        let (grants, confinement) = (&self.inner.host.grants, self.inner.confinement);
+        let http = grants.http.clone().filter(|_| confinement == Confinement::None);
+        Http::new(self.requires, http).with_secrets(grants.secrets.clone())
     }
 
     /// Returns the secrets capability, available for the secrets that the tool declares with `requires(secrets("NAME"))`.

@@ -1,0 +1,76 @@
+//! Errors of images.
+
+use helve_host::worker::WorkerError;
+use serde::{Deserialize, Serialize};
+
+use crate::{MAX_DIMENSION, MAX_INPUT_BYTES};
+
+/// An image that cannot be prepared. The text goes on after the name of the image: "it is …".
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ImageError {
+    /// A known format that is not decoded.
+    #[error("it is {0}; convert it to PNG, JPEG, WebP or GIF first")]
+    OtherFormat(&'static str),
+    /// No image.
+    #[error("it is no image: its first bytes are not those of PNG, JPEG, WebP or GIF")]
+    NotAnImage,
+    /// More bytes than are decoded.
+    #[error("it has more than {} MiB; make it smaller first", MAX_INPUT_BYTES >> 20)]
+    TooManyBytes,
+    /// The decoder refused it.
+    #[error(transparent)]
+    Refused(#[from] RefusedImage),
+    /// The decoder crashed, or used up its time or its memory.
+    #[error("it cannot be decoded within the limits of time and memory: {0}")]
+    Limits(#[source] WorkerError),
+    /// There is no worker to decode it.
+    #[error("images are decoded in a worker, and there is none: {0}")]
+    NoWorker(#[source] WorkerError),
+}
+
+/// The reason why the decoder refused an image.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum RefusedImage {
+    /// Too wide or too high.
+    #[error(
+        "it has {width} x {height} pixels, and at most {MAX_DIMENSION} in a row or a column are decoded; make it smaller first"
+    )]
+    Dimensions {
+        /// Its width.
+        width: u32,
+        /// Its height.
+        height: u32,
+    },
+    /// Too many pixels.
+    #[error(
+        "it has {width} x {height} pixels, more than fit into memory here; make it smaller first"
+    )]
+    Pixels {
+        /// Its width.
+        width: u32,
+        /// Its height.
+        height: u32,
+    },
+    /// The region has no pixel of the image.
+    #[error("it has {width} x {height} pixels, and the region has none of them")]
+    EmptyRegion {
+        /// Its width.
+        width: u32,
+        /// Its height.
+        height: u32,
+    },
+    /// It cannot be decoded, for this reason.
+    #[error("it cannot be decoded: {0}")]
+    Broken(String),
+}
+
+impl RefusedImage {
+    /// Creates the error of a file that is broken; the reason is shortened.
+    pub(crate) fn broken(why: impl ToString) -> Self {
+        let why = why.to_string();
+        let line = why.lines().next().unwrap_or_default();
+        Self::Broken(line.chars().filter(|c| !c.is_control()).take(200).collect())
+    }
+}
