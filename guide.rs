@@ -38,6 +38,10 @@
     doc = "| [`queues`] | work that outlives the process that wants it |"
 )]
 #![cfg_attr(
+    feature = "view-image",
+    doc = "| [`images`] | images of files and pages, and who looks at them |"
+)]
+#![cfg_attr(
     feature = "web-search",
     doc = "| [`web_search`] | titles, addresses and snippets from a search engine |"
 )]
@@ -102,6 +106,9 @@ pub mod mcp {}
 #[cfg(feature = "state")]
 #[doc = include_str!("guide/queues.md")]
 pub mod queues {}
+#[cfg(feature = "view-image")]
+#[doc = include_str!("guide/images.md")]
+pub mod images {}
 #[cfg(feature = "web-search")]
 #[doc = include_str!("guide/web_search.md")]
 pub mod web_search {}

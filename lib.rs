@@ -73,6 +73,10 @@
     doc = "| work that processes claim | [queues](guide::queues) | [`state::WorkQueue`], [`state::Runner`] |"
 )]
 #![cfg_attr(
+    feature = "view-image",
+    doc = "| images | [images](guide::images) | [`tools::view_image`](mod@tools), [`image::prepare`] |"
+)]
+#![cfg_attr(
     feature = "web-search",
     doc = "| search engines | [web search](guide::web_search) | [`tools::web_search`](mod@tools) |"
 )]
@@ -88,7 +92,7 @@
 //! `sandbox`, `shell`, `skills` and `todo`.
 //!
 //! Off by default: `build`, `check-code`, `docker`, `full`, `genai`, `github`, `highlight`, `http-request`, `jobs`, `kv`, `mcp`,
-//! `mcp-jwt`, `pdf`, `serve`, `skills-zstd`, `ssh`, `state`, `testing`, `tokens`, `web` and `web-search`.
+//! `mcp-jwt`, `pdf`, `serve`, `skills-zstd`, `ssh`, `state`, `testing`, `tokens`, `view-image`, `web` and `web-search`.
 //!
 //! A library that only defines tools takes `core` alone, a build script `build` alone. [`guide::features`] says what
 //! each brings and costs.
@@ -217,10 +221,10 @@ pub mod model {
         Providers, ResponseHead, ResponsesDialect, RetryPolicy, RetryingModel,
     };
     pub use helve_runtime::model::{
-        Assembler, ConversationView, Effort, FallbackModel, LendsModels, Model, ModelError,
-        ModelEvent, ModelName, ModelOptions, ModelRequest, ModelTier, OutputFormat, Price, Prices,
-        ReadsConversation, Recorder, Recording, ReplayModel, Reply, ReplyStream, ScriptedModel,
-        StopReason, TierModel, TokenCounter, estimate_tokens, from_fn, render_note,
+        Assembler, ConversationView, Effort, FallbackModel, ImageReader, LendsModels, Model,
+        ModelError, ModelEvent, ModelName, ModelOptions, ModelRequest, ModelTier, OutputFormat,
+        Price, Prices, ReadsConversation, Recorder, Recording, ReplayModel, Reply, ReplyStream,
+        ScriptedModel, StopReason, TierModel, TokenCounter, estimate_tokens, from_fn, render_note,
     };
     #[cfg(feature = "tokens")]
     pub use helve_runtime::model::{ExactTokenCounter, Vocabulary};
@@ -305,6 +309,16 @@ pub mod schema {
     #[doc(hidden)]
     pub use helve_runtime::schema::*;
     pub use helve_runtime::schema::{CanonicalSchema, Mistake, Mistakes, SchemaError};
+}
+
+/// Images for models: decoded in a confined worker, made smaller, and encoded again without metadata.
+#[cfg(feature = "view-image")]
+pub mod image {
+    pub use helve_runtime::image::{
+        DEFAULT_EDGE, ImageError, ImageKind, ImageOptions, MAX_DIMENSION, MAX_EDGE,
+        MAX_INPUT_BYTES, MAX_OUTPUT_BYTES, OriginalImage, PreparedImage, RefusedImage, Region,
+        describe_other_format, prepare,
+    };
 }
 
 /// Background jobs: tasks that outlive the process that starts them.
@@ -462,6 +476,7 @@ pub mod build {
     feature = "http-request",
     feature = "shell",
     feature = "todo",
+    feature = "view-image",
     feature = "web",
     feature = "web-search"
 ))]

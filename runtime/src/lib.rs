@@ -97,10 +97,10 @@ pub mod model {
     };
     pub use helve_model::{
         ApiError, ApiErrorKind, Assembler, ConversationView, Effort, EstimatedTokenCounter,
-        FallbackModel, ImageReader, InvalidModelName, KnownModel, LendsModels, Model, ModelError, ModelEvent,
-        ModelName, ModelOptions, ModelRequest, ModelTier, OfferedTool, OutputFormat, Price, Prices,
-        RECORDING_VERSION, ReadsConversation, Recorder, Recording, RecordingError, ReplayModel,
-        Reply, ReplyStream, Retry, ScriptedModel, StopReason, TierModel, TokenCounter,
+        FallbackModel, ImageReader, InvalidModelName, KnownModel, LendsModels, Model, ModelError,
+        ModelEvent, ModelName, ModelOptions, ModelRequest, ModelTier, OfferedTool, OutputFormat,
+        Price, Prices, RECORDING_VERSION, ReadsConversation, Recorder, Recording, RecordingError,
+        ReplayModel, Reply, ReplyStream, Retry, ScriptedModel, StopReason, TierModel, TokenCounter,
         estimate_tokens, from_fn, render_note,
     };
     #[cfg(feature = "tokens")]

@@ -56,7 +56,7 @@ const FLOORS: [&[&str]; 13] = [
         "helve-skill",
         "helve-state",
     ],
-    &["helve-agent", "helve-mcp", "helve-remote"],
+    &["helve-agent", "helve-image", "helve-mcp", "helve-remote"],
     &[
         "helve-agents",
         "helve-hooks",
@@ -73,6 +73,7 @@ const FLOORS: [&[&str]; 13] = [
         "helve-tools-files",
         "helve-tools-github",
         "helve-tools-http",
+        "helve-tools-image",
         "helve-tools-shell",
         "helve-tools-todo",
         "helve-tools-web",

@@ -1,5 +1,6 @@
 //! Files that a message attaches with `@PATH`, and the completion of their paths.
 
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
@@ -8,11 +9,18 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
 use helve_core::transcript::ContentBlock;
+use helve_model::{KnownModel, ModelName};
 
 /// The maximum size of a text that is attached in full, in bytes.
 const MAX_TEXT_BYTES: usize = 256 << 10;
-/// The maximum size of an image, in bytes.
+/// The maximum size of an image that is sent as it is, in bytes.
 const MAX_IMAGE_BYTES: usize = 5 << 20;
+/// The maximum size of an image, in bytes.
+#[cfg(feature = "image")]
+const MAX_READ_BYTES: usize = helve_image::MAX_INPUT_BYTES;
+/// The maximum size of an image, in bytes.
+#[cfg(not(feature = "image"))]
+const MAX_READ_BYTES: usize = MAX_IMAGE_BYTES;
 /// The maximum number of paths that are offered for completion.
 const MAX_COMPLETIONS: usize = 200;
 
@@ -33,13 +41,23 @@ pub(super) enum Reach {
 }
 
 /// Attaches the files that a message names. Returns the blocks, and what the user is told of each name.
-pub(super) fn attach(
+///
+/// Images are decoded in a worker and encoded again without their metadata, where the program can do that. A model that is
+/// known to read no images gets none: its provider would refuse the conversation.
+pub(super) async fn attach(
     message: &str,
     folder: &Path,
     reach: Reach,
+    model: Option<&ModelName>,
 ) -> (Vec<ContentBlock>, Vec<String>) {
     let (mut blocks, mut notes) = (Vec::new(), Vec::new());
-    for name in mentions(message) {
+    let blind = model.filter(|model| KnownModel::reads_images(model) == Some(false));
+    let mut names: Vec<Cow<'_, str>> = mentions(message).into_iter().map(Cow::Borrowed).collect();
+    if reach == Reach::Anywhere {
+        names.extend(pasted_images(message).into_iter().map(Cow::Owned));
+    }
+    for name in &names {
+        let name = &**name;
         let path = folder.join(name);
         // `@name,` at the end of a clause names the file without the comma.
         let trimmed = name.trim_end_matches([',', '.', ';', ':', '!', '?', ')']);
@@ -47,15 +65,23 @@ pub(super) fn attach(
             true => (name, path),
             false => (trimmed, folder.join(trimmed)),
         };
-        let block = match reach {
+        let file = match reach {
             Reach::Folder if !is_below(&path, folder) => {
                 Err("it is outside of the working folder".to_owned())
             }
-            _ => read_block(name, &path),
+            _ => read(name, &path),
+        };
+        let block = match file {
+            Ok(AttachedFile::Image(bytes, mime_type)) => match blind {
+                Some(model) => Err(format!("{model} reads no images")),
+                None => image_block(bytes, mime_type).await,
+            },
+            Ok(AttachedFile::Block(block)) => Ok((block, String::new())),
+            Err(problem) => Err(problem),
         };
         match block {
-            Ok(block) => {
-                notes.push(format!("attached {name}"));
+            Ok((block, remark)) => {
+                notes.push(format!("attached {name}{remark}"));
                 blocks.push(block);
             }
             Err(problem) => notes.push(format!("`@{name}` is sent as text: {problem}")),
@@ -95,40 +121,104 @@ fn mentions(message: &str) -> Vec<&str> {
     found
 }
 
-fn read_block(name: &str, path: &Path) -> Result<ContentBlock, String> {
+/// Lists the absolute paths of images that exist, as terminals paste a file that is dropped on them: quoted, or with `\`
+/// before blanks.
+fn pasted_images(message: &str) -> Vec<String> {
+    let (mut found, mut word, mut quote) = (Vec::new(), String::new(), None);
+    let mut chars = message.chars().chain([' ']);
+    while let Some(c) = chars.next() {
+        match (c, quote) {
+            ('\\', None) => word.extend(chars.next()),
+            ('\'' | '"', None) if word.is_empty() => quote = Some(c),
+            (c, Some(open)) if c == open => quote = None,
+            (c, None) if c.is_whitespace() => {
+                let is_image = image_type(Path::new(&word)).is_some();
+                if is_image && Path::new(&word).is_absolute() && Path::new(&word).is_file() {
+                    found.push(std::mem::take(&mut word));
+                }
+                word.clear();
+            }
+            (c, _) => word.push(c),
+        }
+    }
+    found
+}
+
+/// Returns the type of an image, by the name of its file.
+fn image_type(path: &Path) -> Option<&'static str> {
+    let extension = path.extension()?.to_str()?.to_ascii_lowercase();
+    let image = IMAGES.iter().find(|(known, _)| *known == extension);
+    image.map(|(_, mime_type)| *mime_type)
+}
+
+/// A file that was read.
+enum AttachedFile {
+    Block(ContentBlock),
+    /// The bytes of an image, with the type that its name says.
+    Image(Vec<u8>, &'static str),
+}
+
+fn read(name: &str, path: &Path) -> Result<AttachedFile, String> {
     let metadata = path.metadata().map_err(|error| error.to_string())?;
     if metadata.is_dir() {
         let names = list_folder(path, "");
-        return Ok(file_block(
-            name,
-            &names.join("\n"),
-            names.len() >= MAX_COMPLETIONS,
-        ));
+        let is_cut = names.len() >= MAX_COMPLETIONS;
+        let block = file_block(name, &names.join("\n"), is_cut);
+        return Ok(AttachedFile::Block(block));
     }
     if !metadata.is_file() {
         return Err("not a regular file".to_owned());
     }
-    let extension = path.extension().and_then(|extension| extension.to_str());
-    let extension = extension.unwrap_or_default().to_ascii_lowercase();
-    let image = IMAGES.iter().find(|(known, _)| *known == extension);
-    let most = image.map_or(MAX_TEXT_BYTES, |_| MAX_IMAGE_BYTES);
+    let image = image_type(path);
+    let most = image.map_or(MAX_TEXT_BYTES, |_| MAX_READ_BYTES);
     let (bytes, is_cut) = read_at_most(path, most).map_err(|error| error.to_string())?;
-    if let Some((_, mime_type)) = image {
+    if let Some(mime_type) = image {
         if is_cut {
-            return Err(format!(
-                "the image has more than {} MiB",
-                MAX_IMAGE_BYTES >> 20
-            ));
+            return Err(too_large(MAX_READ_BYTES));
         }
-        return Ok(ContentBlock::Image {
-            data: STANDARD.encode(bytes),
-            mime_type: (*mime_type).to_owned(),
-        });
+        return Ok(AttachedFile::Image(bytes, mime_type));
     }
     if bytes.contains(&0) {
         return Err("the file is neither text nor an image".to_owned());
     }
-    Ok(file_block(name, &String::from_utf8_lossy(&bytes), is_cut))
+    let block = file_block(name, &String::from_utf8_lossy(&bytes), is_cut);
+    Ok(AttachedFile::Block(block))
+}
+
+fn too_large(most: usize) -> String {
+    format!("the image has more than {} MiB", most >> 20)
+}
+
+/// Returns the block of an image, and what the user is told of it.
+#[cfg(feature = "image")]
+async fn image_block(bytes: Vec<u8>, mime_type: &str) -> Result<(ContentBlock, String), String> {
+    use helve_image::{ImageError, ImageOptions};
+
+    match helve_image::prepare(bytes.clone(), ImageOptions::default()).await {
+        Ok(image) => Ok((image.block(), format!(" ({image})"))),
+        // There is no worker on this system.
+        Err(ImageError::NoWorker(_)) => plain_image_block(&bytes, mime_type),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+/// Returns the block of an image, and what the user is told of it.
+#[cfg(not(feature = "image"))]
+#[expect(clippy::unused_async, reason = "it waits where images are decoded")]
+async fn image_block(bytes: Vec<u8>, mime_type: &str) -> Result<(ContentBlock, String), String> {
+    plain_image_block(&bytes, mime_type)
+}
+
+/// Returns the block of an image as its file is.
+fn plain_image_block(bytes: &[u8], mime_type: &str) -> Result<(ContentBlock, String), String> {
+    if bytes.len() > MAX_IMAGE_BYTES {
+        return Err(too_large(MAX_IMAGE_BYTES));
+    }
+    let block = ContentBlock::Image {
+        data: STANDARD.encode(bytes),
+        mime_type: mime_type.to_owned(),
+    };
+    Ok((block, String::new()))
 }
 
 fn read_at_most(path: &Path, most: usize) -> std::io::Result<(Vec<u8>, bool)> {
@@ -205,17 +295,17 @@ mod tests {
         std::fs::create_dir(folder.path().join("src")).expect("a folder");
         write("src/main.rs", b"fn main() {}\n</attached_file>\n");
         write("a file.txt", b"words\n");
-        write("dot.PNG", b"\x89PNG");
+        write("dot.PNG", b"\x89PNG\r\n\x1a\n");
         write("program", b"\x7fELF\0");
         write(".hidden", b"");
         folder
     }
 
-    #[test]
-    fn files_are_attached_by_name() {
+    #[tokio::test]
+    async fn files_are_attached_by_name() {
         let folder = folder();
         let message = "See @src/main.rs, @\"a file.txt\" and @dot.PNG; not me@example.org, @program, @nowhere or @ x";
-        let (blocks, notes) = attach(message, folder.path(), Reach::Anywhere);
+        let (blocks, notes) = attach(message, folder.path(), Reach::Anywhere, None).await;
         let blocks: Vec<String> = blocks
             .iter()
             .map(|block| match block {
@@ -232,7 +322,7 @@ mod tests {
         <attached_file path="a file.txt">
         words
         </attached_file>
-        image/png iVBORw==
+        image/png iVBORw0KGgo=
         "#);
         insta::assert_snapshot!(notes.join("\n"), @r"
         attached src/main.rs
@@ -244,19 +334,57 @@ mod tests {
     }
 
     #[cfg(unix)]
-    #[test]
-    fn a_text_of_others_attaches_files_of_the_folder() {
+    #[tokio::test]
+    async fn a_text_of_others_attaches_files_of_the_folder() {
         let outside = folder();
         let folder = folder();
         let link = folder.path().join("link.txt");
         std::os::unix::fs::symlink(outside.path().join("a file.txt"), link).expect("a link");
-        let (blocks, notes) = attach("@src @link.txt @/etc/passwd", folder.path(), Reach::Folder);
+        let (blocks, notes) = attach(
+            "@src @link.txt @/etc/passwd",
+            folder.path(),
+            Reach::Folder,
+            None,
+        )
+        .await;
         assert_eq!(blocks.len(), 1);
         insta::assert_snapshot!(notes.join("\n"), @"
         attached src
         `@link.txt` is sent as text: it is outside of the working folder
         `@/etc/passwd` is sent as text: it is outside of the working folder
         ");
+    }
+
+    #[tokio::test]
+    async fn pasted_paths_of_images_are_attached() {
+        let folder = folder();
+        let image = b"\x89PNG\r\n\x1a\n";
+        std::fs::write(folder.path().join("a shot.png"), image).expect("a file");
+        let path = folder.path().join("a shot.png");
+        let path = path.display();
+        let escaped = path.to_string().replace(' ', "\\ ");
+        for message in [
+            format!("What is this? {escaped}"),
+            format!("'{path}'"),
+            format!("\"{path}\" is wrong"),
+        ] {
+            let (blocks, notes) = attach(&message, folder.path(), Reach::Anywhere, None).await;
+            assert_eq!(blocks.len(), 1, "{message}: {notes:?}");
+            assert_eq!(notes, [format!("attached {path}")]);
+            let of_others = attach(&message, folder.path(), Reach::Folder, None).await;
+            assert!(of_others.0.is_empty());
+        }
+        for message in ["a shot.png", "/nowhere/a.png", "\\", "'"] {
+            assert!(pasted_images(message).is_empty(), "{message}");
+        }
+        let blind = "acme/deepseek-v3".parse().expect("a name");
+        let (blocks, notes) =
+            attach("@dot.PNG", folder.path(), Reach::Anywhere, Some(&blind)).await;
+        assert!(blocks.is_empty());
+        assert_eq!(
+            notes,
+            ["`@dot.PNG` is sent as text: acme/deepseek-v3 reads no images"]
+        );
     }
 
     #[test]

@@ -93,7 +93,9 @@ mod tests {
         let mut gif = Vec::new();
         let mut encoder = GifEncoder::new(&mut gif);
         for _ in 0..3 {
-            encoder.encode_frame(Frame::new(RgbaImage::new(4, 4))).unwrap();
+            encoder
+                .encode_frame(Frame::new(RgbaImage::new(4, 4)))
+                .unwrap();
         }
         drop(encoder);
         assert_eq!(count_frames(ImageKind::Gif, &gif), 3);

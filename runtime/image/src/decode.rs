@@ -3,14 +3,14 @@
 use std::io::Cursor;
 
 use image::metadata::Orientation;
-use image::{DynamicImage, ImageDecoder as _, ImageReader, Limits};
+use image::{DynamicImage, ImageDecoder as _, ImageReader, Limits, RgbaImage};
 use serde::{Deserialize, Serialize};
 
-use crate::MAX_DIMENSION;
 use crate::animation::count_frames;
 use crate::encode::encode;
 use crate::error::RefusedImage;
 use crate::kind::ImageKind;
+use crate::limits::MAX_DIMENSION;
 use crate::region::{Region, is_turned};
 use crate::scale::{fit, shrink};
 
@@ -53,11 +53,8 @@ pub(crate) fn decode(
     let part = region.stored(orientation, upright);
     let mut max_edge = request.max_edge.max(1);
     loop {
-        let size = fit((part.width, part.height), max_edge);
-        let mut scaled = DynamicImage::from(shrink(&image, part, size));
-        scaled.apply_orientation(orientation);
-        let scaled = scaled.into_rgba8();
-        let encoded = encode(&scaled).map_err(RefusedImage::broken)?;
+        let scaled = render(&image, orientation, part, max_edge);
+        let encoded = encode(&scaled).map_err(|error| RefusedImage::broken(&error))?;
         if let Some((bytes, kind)) = encoded {
             let facts = ImageFacts {
                 kind,
@@ -70,21 +67,33 @@ pub(crate) fn decode(
             return Ok((bytes, facts));
         }
         // Half the edge has a quarter of the bytes: one pixel always fits.
-        max_edge = size.0.max(size.1) / 2;
+        max_edge = scaled.width().max(scaled.height()) / 2;
     }
 }
 
+/// Returns a part of a stored image, made smaller and turned upright.
+fn render(
+    image: &DynamicImage,
+    orientation: Orientation,
+    part: Region,
+    max_edge: u32,
+) -> RgbaImage {
+    let size = fit((part.width, part.height), max_edge);
+    let mut scaled = DynamicImage::from(shrink(image, part, size));
+    scaled.apply_orientation(orientation);
+    scaled.into_rgba8()
+}
+
 /// Decodes the pixels. Of an animation, those of the first frame.
-fn read(
-    bytes: &[u8],
-    request: &ImageRequest,
-) -> Result<(DynamicImage, Orientation), RefusedImage> {
+fn read(bytes: &[u8], request: &ImageRequest) -> Result<(DynamicImage, Orientation), RefusedImage> {
     let mut reader = ImageReader::with_format(Cursor::new(bytes), request.kind.format());
     let mut limits = Limits::no_limits();
     // Decoders need memory of their own beside that of the pixels.
     limits.max_alloc = Some(request.max_pixel_bytes + (16 << 20));
     reader.limits(limits);
-    let mut decoder = reader.into_decoder().map_err(RefusedImage::broken)?;
+    let mut decoder = reader
+        .into_decoder()
+        .map_err(|error| RefusedImage::broken(&error))?;
     let (width, height) = decoder.dimensions();
     if width > MAX_DIMENSION || height > MAX_DIMENSION {
         return Err(RefusedImage::Dimensions { width, height });
@@ -94,7 +103,8 @@ fn read(
     }
     // Metadata that cannot be read turns nothing.
     let orientation = decoder.orientation().unwrap_or(Orientation::NoTransforms);
-    let image = DynamicImage::from_decoder(decoder).map_err(RefusedImage::broken)?;
+    let image =
+        DynamicImage::from_decoder(decoder).map_err(|error| RefusedImage::broken(&error))?;
     Ok((image, orientation))
 }
 
@@ -105,3 +115,6 @@ fn upright_size((width, height): (u32, u32), orientation: Orientation) -> (u32, 
         (width, height)
     }
 }
+
+#[cfg(test)]
+mod tests;

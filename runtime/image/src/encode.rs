@@ -6,8 +6,8 @@ use image::codecs::jpeg::JpegEncoder;
 use image::codecs::png::PngEncoder;
 use image::{ExtendedColorType, ImageEncoder as _, ImageResult, RgbaImage};
 
-use crate::MAX_OUTPUT_BYTES;
 use crate::kind::ImageKind;
+use crate::limits::MAX_OUTPUT_BYTES;
 
 /// The greatest number of colors of a drawing, which PNG stores without loss in few bytes.
 const MAX_DRAWING_COLORS: usize = 256;
@@ -72,7 +72,10 @@ mod tests {
     #[test]
     fn drawings_are_png_and_photos_are_jpeg() {
         let kind = |image: &RgbaImage| encode(image).unwrap().unwrap().1;
-        assert_eq!(kind(&RgbaImage::from_pixel(9, 9, Rgba([1, 2, 3, 255]))), ImageKind::Png);
+        assert_eq!(
+            kind(&RgbaImage::from_pixel(9, 9, Rgba([1, 2, 3, 255]))),
+            ImageKind::Png
+        );
         let wide = RgbaImage::from_fn(300, 300, |x, y| {
             let value = u8::try_from((x * 7 + y * 13) % 256).unwrap();
             Rgba([value, u8::try_from(x % 256).unwrap(), 0, 255])

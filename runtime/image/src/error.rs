@@ -1,9 +1,11 @@
 //! Errors of images.
 
+use std::fmt;
+
 use helve_host::worker::WorkerError;
 use serde::{Deserialize, Serialize};
 
-use crate::{MAX_DIMENSION, MAX_INPUT_BYTES};
+use crate::limits::{MAX_DIMENSION, MAX_INPUT_BYTES};
 
 /// An image that cannot be prepared. The text goes on after the name of the image: "it is …".
 #[derive(Debug, thiserror::Error)]
@@ -68,7 +70,7 @@ pub enum RefusedImage {
 
 impl RefusedImage {
     /// Creates the error of a file that is broken; the reason is shortened.
-    pub(crate) fn broken(why: impl ToString) -> Self {
+    pub(crate) fn broken(why: &dyn fmt::Display) -> Self {
         let why = why.to_string();
         let line = why.lines().next().unwrap_or_default();
         Self::Broken(line.chars().filter(|c| !c.is_control()).take(200).collect())

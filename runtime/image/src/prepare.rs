@@ -12,14 +12,14 @@ use crate::decode::{ImageFacts, ImageRequest};
 use crate::error::{ImageError, RefusedImage};
 use crate::job::{ImageResponse, PREPARE};
 use crate::kind::{ImageKind, describe_other_format};
+use crate::limits::{DEFAULT_EDGE, MAX_EDGE, MAX_INPUT_BYTES, MAX_OUTPUT_BYTES};
 use crate::region::Region;
-use crate::{DEFAULT_EDGE, MAX_EDGE, MAX_INPUT_BYTES, MAX_OUTPUT_BYTES};
 
 /// The limit of the time that the processor spends on an image.
-const PROCESSOR_LIMIT: Duration = Duration::from_secs(10);
+const PROCESSOR_LIMIT: Duration = Duration::from_secs(6);
 
 /// The time limit of an image.
-const TIME_LIMIT: Duration = Duration::from_secs(25);
+const TIME_LIMIT: Duration = Duration::from_secs(20);
 
 /// The limits of an image that most are within, and of one with many pixels, which runs alone.
 const SMALL: MemoryLimits = MemoryLimits {
@@ -45,6 +45,20 @@ pub struct ImageOptions {
     pub max_edge: u32,
     /// The part of the image; all of it without one.
     pub region: Option<Region>,
+}
+
+impl ImageOptions {
+    /// Sets the greatest length of the longer edge, in pixels.
+    #[must_use]
+    pub fn with_max_edge(self, max_edge: u32) -> Self {
+        Self { max_edge, ..self }
+    }
+
+    /// Sets the part of the image.
+    #[must_use]
+    pub fn with_region(self, region: Option<Region>) -> Self {
+        Self { region, ..self }
+    }
 }
 
 /// Returns the options for all of an image, with an edge of at most [`DEFAULT_EDGE`] pixels.
@@ -116,7 +130,12 @@ impl fmt::Display for PreparedImage {
         }
         let part = self.region;
         if part != Region::whole((width, height)) {
-            let Region { x, y, width, height } = part;
+            let Region {
+                x,
+                y,
+                width,
+                height,
+            } = part;
             write!(f, ", the part of {width} x {height} at {x},{y}")?;
         }
         if (self.width, self.height) != (part.width, part.height) {
@@ -199,7 +218,7 @@ async fn run(
         region: options.region,
         max_pixel_bytes: memory.max_pixel_bytes,
     };
-    let broken = |error: serde_json::Error| ImageError::Refused(RefusedImage::broken(error));
+    let broken = |error: serde_json::Error| ImageError::Refused(RefusedImage::broken(&error));
     let argument = serde_json::to_value(request).map_err(broken)?;
     let limits = JobLimits {
         stack: 8 << 20,
@@ -219,7 +238,7 @@ async fn run(
     let is_image = ImageKind::detect(&output.data) == Some(facts.kind);
     if !is_image || facts.width.max(facts.height) > MAX_EDGE {
         let why = "its decoder returned something else";
-        return Err(ImageError::Refused(RefusedImage::broken(why)));
+        return Err(ImageError::Refused(RefusedImage::broken(&why)));
     }
     Ok((output.data, facts))
 }

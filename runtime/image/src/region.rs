@@ -60,7 +60,11 @@ impl Region {
             Orientation::Rotate90FlipH => (y, x),
             Orientation::Rotate270FlipH => (top, left),
         };
-        let (width, height) = if is_turned(orientation) { (h, w) } else { (w, h) };
+        let (width, height) = if is_turned(orientation) {
+            (h, w)
+        } else {
+            (w, h)
+        };
         Self {
             x,
             y,
@@ -90,14 +94,22 @@ mod tests {
 
     #[test]
     fn a_region_is_the_same_before_and_after_the_image_is_turned() {
-        let pixel = |x: u32, y: u32| Rgba([u8::try_from(x).unwrap(), u8::try_from(y).unwrap(), 0, 255]);
+        let pixel =
+            |x: u32, y: u32| Rgba([u8::try_from(x).unwrap(), u8::try_from(y).unwrap(), 0, 255]);
         let stored = DynamicImage::from(RgbaImage::from_fn(7, 5, pixel));
         for exif in 1..=8 {
             let orientation = Orientation::from_exif(exif).unwrap();
             let mut upright = stored.clone();
             upright.apply_orientation(orientation);
             let size = upright.dimensions();
-            assert_eq!(size, if is_turned(orientation) { (5, 7) } else { (7, 5) });
+            assert_eq!(
+                size,
+                if is_turned(orientation) {
+                    (5, 7)
+                } else {
+                    (7, 5)
+                }
+            );
             let region = Region {
                 x: 1,
                 y: 2,

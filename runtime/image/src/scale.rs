@@ -11,9 +11,11 @@ pub(crate) fn fit((width, height): (u32, u32), max_edge: u32) -> (u32, u32) {
         return (width, height);
     }
     let scaled = |edge: u32| {
-        let rounded = (u64::from(edge) * u64::from(max_edge) + u64::from(longer) / 2)
-            / u64::from(longer);
-        u32::try_from(rounded).unwrap_or(max_edge).clamp(1, max_edge)
+        let rounded =
+            (u64::from(edge) * u64::from(max_edge) + u64::from(longer) / 2) / u64::from(longer);
+        u32::try_from(rounded)
+            .unwrap_or(max_edge)
+            .clamp(1, max_edge)
     };
     (scaled(width), scaled(height))
 }
@@ -39,7 +41,10 @@ pub(crate) fn shrink(image: &DynamicImage, part: Region, (width, height): (u32, 
             }
             covered.next();
         }
-        for (sum, pixel) in sums.iter().zip(scaled.rows_mut().nth(row as usize).into_iter().flatten()) {
+        for (sum, pixel) in sums
+            .iter()
+            .zip(scaled.rows_mut().nth(row as usize).into_iter().flatten())
+        {
             *pixel = mean(*sum);
         }
         row += 1;
@@ -59,7 +64,10 @@ fn add_row(
         let Rgba([red, green, blue, alpha]) = image.get_pixel(x, y);
         let alpha = f32::from(alpha) / 255.0;
         let values = [red, green, blue].map(|value| f32::from(value) * alpha);
-        for (column, part) in [(span.first, span.weights[0]), (span.first + 1, span.weights[1])] {
+        for (column, part) in [
+            (span.first, span.weights[0]),
+            (span.first + 1, span.weights[1]),
+        ] {
             let Some(sum) = sums.get_mut(column as usize).filter(|_| part > 0.0) else {
                 continue;
             };

@@ -4,15 +4,44 @@ use super::ModelName;
 
 /// Families of models that read images, by the beginning of their names.
 const READERS: [&str; 14] = [
-    "claude", "gemini", "gemma-3", "gemma3", "gpt-4-turbo", "gpt-4.1", "gpt-4o", "gpt-5", "llama-4", "llama4", "llava",
-    "o3", "o4-mini", "pixtral",
+    "claude",
+    "gemini",
+    "gemma-3",
+    "gemma3",
+    "gpt-4-turbo",
+    "gpt-4.1",
+    "gpt-4o",
+    "gpt-5",
+    "llama-4",
+    "llama4",
+    "llava",
+    "o3",
+    "o4-mini",
+    "pixtral",
 ];
 
 /// Families of models that read text alone, by the beginning of their names.
 const TEXT_ONLY: [&str; 20] = [
-    "codestral", "command-r", "deepseek", "glm-4.5", "glm-4.6", "gpt-3.5", "gpt-oss",
-    "grok-3", "grok-code", "kimi-k2", "llama-3.1", "llama-3.3", "llama3.1", "llama3.3", "minimax-m2", "mixtral",
-    "o1-mini", "o3-mini", "phi-4", "qwen3-coder",
+    "codestral",
+    "command-r",
+    "deepseek",
+    "glm-4.5",
+    "glm-4.6",
+    "gpt-3.5",
+    "gpt-oss",
+    "grok-3",
+    "grok-code",
+    "kimi-k2",
+    "llama-3.1",
+    "llama-3.3",
+    "llama3.1",
+    "llama3.3",
+    "minimax-m2",
+    "mixtral",
+    "o1-mini",
+    "o3-mini",
+    "phi-4",
+    "qwen3-coder",
 ];
 
 /// Parts of names that say that a model of a family reads images.
@@ -38,7 +67,10 @@ pub(super) fn reads_images(name: &ModelName) -> Option<bool> {
         let rest = name.strip_prefix(*family);
         rest.is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
     };
-    READERS.iter().any(|family| is_reader(&family)).then_some(true)
+    READERS
+        .iter()
+        .any(|family| is_reader(&family))
+        .then_some(true)
 }
 
 #[cfg(test)]
@@ -70,7 +102,12 @@ mod tests {
         ] {
             assert_eq!(reads(name), Some(false), "{name}");
         }
-        for name in ["acme/kimi-k2.5", "acme/glm-4.6v", "acme/anything", "openai/gpt-50"] {
+        for name in [
+            "acme/kimi-k2.5",
+            "acme/glm-4.6v",
+            "acme/anything",
+            "openai/gpt-50",
+        ] {
             assert_eq!(reads(name), None, "{name}");
         }
     }

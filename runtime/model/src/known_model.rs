@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use super::{ModelName, Price};
+use super::{ModelName, Price, image_support};
 
 /// A well-known model, by the price list of its provider on the [date](KnownModel::date) of the table.
 ///
@@ -65,6 +65,20 @@ impl KnownModel {
         };
         let known = KNOWN.as_ref()?;
         known.known.iter().find(is_it).map(|entry| entry.facts)
+    }
+
+    /// Reports whether a model reads images, by the family that its name is of; `None` where that is not known.
+    ///
+    /// ```
+    /// use helve::model::KnownModel;
+    ///
+    /// let reads_images = |name: &str| Some(KnownModel::reads_images(&name.parse().ok()?));
+    /// assert_eq!(reads_images("openai/gpt-4o"), Some(Some(true)));
+    /// assert_eq!(reads_images("openai/gpt-3.5-turbo"), Some(Some(false)));
+    /// ```
+    #[must_use]
+    pub fn reads_images(name: &ModelName) -> Option<bool> {
+        image_support::reads_images(name)
     }
 }
 

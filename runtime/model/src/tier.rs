@@ -105,9 +105,11 @@ impl LendsModels for ToolContext {
             return ImageReader::Caller;
         };
         let main = models.main.name();
-        let has_vision = models.tiers.vision.as_ref().is_some_and(|vision| {
-            vision.name().and_then(reads_images) != Some(false)
-        });
+        let has_vision = models
+            .tiers
+            .vision
+            .as_ref()
+            .is_some_and(|vision| vision.name().and_then(reads_images) != Some(false));
         match (main, main.and_then(reads_images)) {
             (_, Some(true)) => ImageReader::Caller,
             _ if has_vision => ImageReader::Vision(vision),

@@ -10,7 +10,8 @@ use super::{Outcome, ProcessedResult, Redactor, ResultInput, ResultPager, Spill}
 use helve_core::sandbox::Exit;
 use helve_core::tool::{Artifact, Interruption, ToolContext, ToolError, ToolOutput, ToolResult};
 use helve_core::toolset::Toolset;
-use helve_core::transcript::{ContentBlock, Cost};
+use helve_core::transcript::{ContentBlock, Cost, Label};
+use helve_untrusted::UNKNOWN_SOURCE;
 
 /// Processes the results of tools: redacts, shortens, cuts, spills and encloses them.
 ///
@@ -175,8 +176,11 @@ struct CleanedOutput<'a> {
 impl<'a> CleanedOutput<'a> {
     fn new(pipeline: &'a ResultPipeline, input: ResultInput<'a>, output: ToolOutput) -> Self {
         let mut parts = output.into_parts();
-        let source = input.untrusted_source();
-        let mut draft = ResultDraft::new(pipeline, input, source, parts.label.take());
+        let label = parts.label.take();
+        let source = input
+            .untrusted_source()
+            .map(|source| named_source(source, label.as_ref()));
+        let mut draft = ResultDraft::new(pipeline, input, source, label);
         let blocks = std::mem::take(&mut parts.blocks).into_iter();
         let mut blocks: Vec<ContentBlock> = blocks.map(|block| draft.clean(block)).collect();
         let own = blocks.len() - usize::from(parts.has_notes);
@@ -213,6 +217,15 @@ impl<'a> CleanedOutput<'a> {
             artifacts: self.artifacts,
             ..self.draft.into_processed(outcome)
         }
+    }
+}
+
+/// Returns the source of untrusted text; where the arguments of the call name none, that of the label of the tool.
+fn named_source(source: String, label: Option<&Label>) -> String {
+    let own = label.and_then(|label| label.sources().last());
+    match own.filter(|_| source == UNKNOWN_SOURCE) {
+        Some(own) => own.name.clone(),
+        None => source,
     }
 }
 

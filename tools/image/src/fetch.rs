@@ -12,9 +12,15 @@ const ACCEPT: &str = "image/png, image/jpeg, image/webp, image/gif, image/*;q=0.
 
 /// What a server answered.
 pub(crate) enum FetchedImage {
-    Body { bytes: Vec<u8>, is_svg: bool },
+    Body {
+        bytes: Vec<u8>,
+        is_svg: bool,
+    },
     /// A redirect to another host, which is not followed: the host of the call is what was judged.
-    Elsewhere { to: Url, status: u16 },
+    Elsewhere {
+        to: Url,
+        status: u16,
+    },
 }
 
 /// Requests an image. Each redirect is checked as the first request is.
@@ -22,7 +28,9 @@ pub(crate) async fn fetch(cx: &ToolContext, url: &Url) -> Result<FetchedImage, T
     let mut at = url.clone();
     for _ in 0..MAX_REQUESTS {
         let mut request = HttpRequest::new("GET", at.as_str());
-        request.headers.push(("accept".to_owned(), ACCEPT.to_owned()));
+        request
+            .headers
+            .push(("accept".to_owned(), ACCEPT.to_owned()));
         request.follow_redirects = false;
         let response = cx.http().send(request).await?;
         let status = response.status;
@@ -39,8 +47,14 @@ pub(crate) async fn fetch(cx: &ToolContext, url: &Url) -> Result<FetchedImage, T
             )));
         }
         let content_type = header(&response, "content-type").unwrap_or_default();
-        let is_svg = content_type.trim().to_ascii_lowercase().starts_with("image/svg");
-        let is_page = content_type.trim().to_ascii_lowercase().starts_with("text/html");
+        let is_svg = content_type
+            .trim()
+            .to_ascii_lowercase()
+            .starts_with("image/svg");
+        let is_page = content_type
+            .trim()
+            .to_ascii_lowercase()
+            .starts_with("text/html");
         if is_page && helve::image::ImageKind::detect(&response.body).is_none() {
             return Err(ToolError::failed(format!(
                 "`{at}` is a web page, and no image; give the address of the image itself"
@@ -65,7 +79,9 @@ fn redirect(at: &Url, response: &HttpResponse) -> Result<Option<Url>, ToolError>
     let target = at.join(location).ok();
     let target = target.filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
     target.map(Some).ok_or_else(|| {
-        ToolError::failed(format!("`{at}` redirects to something that is no address of an image"))
+        ToolError::failed(format!(
+            "`{at}` redirects to something that is no address of an image"
+        ))
     })
 }
 

@@ -9,6 +9,7 @@
 mod error;
 mod fetch;
 mod permission;
+mod region;
 mod results;
 mod settings;
 mod show;
@@ -16,6 +17,7 @@ mod source;
 mod tool;
 mod vision;
 
+pub use self::region::ImageRegion;
 pub use self::results::PrepareImages;
 pub use self::settings::{ImageReaderSetting, ViewImageSettings};
-pub use self::tool::{ImageRegion, toolset, view_image};
+pub use self::tool::{toolset, view_image};

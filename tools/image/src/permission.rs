@@ -6,8 +6,8 @@ use helve::permission::paths;
 use helve::tool::{CallPart, Check, CheckReport, Coverage, FileAccess};
 use url::Url;
 
+use crate::region::ImageRegion;
 use crate::source::ImageSource;
-use crate::tool::ImageRegion;
 
 /// Returns what a call reads: a file, without the network, or an address, which is all that it sends.
 pub(crate) fn check(

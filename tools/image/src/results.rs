@@ -92,7 +92,11 @@ async fn prepare_all(output: ToolOutput, tool: &str, cx: &ToolContext) -> ToolOu
             Ok(image) => blocks.extend(shown(&image, tool, cx).await),
             Err(ImageError::NoWorker(_)) => blocks.push(block),
             Err(error) => {
-                let kind: String = mime_type.chars().filter(|c| !c.is_control()).take(60).collect();
+                let kind: String = mime_type
+                    .chars()
+                    .filter(|c| !c.is_control())
+                    .take(60)
+                    .collect();
                 blocks.push(ContentBlock::text(format!(
                     "[an image of {tool}, declared as {kind}, is left out: {error}]"
                 )));
@@ -120,7 +124,9 @@ fn with_blocks(output: ToolOutput, blocks: Vec<ContentBlock>) -> ToolOutput {
     if let Some(exit) = exit {
         replaced = replaced.with_exit(exit);
     }
-    let structured = parts.structured.and_then(|json| RawValue::from_string(json).ok());
+    let structured = parts
+        .structured
+        .and_then(|json| RawValue::from_string(json).ok());
     if let Some(structured) = structured {
         // Valid JSON is serialized as it is.
         replaced = replaced

@@ -11,7 +11,10 @@ use crate::vision;
 /// Returns who reads images in a call, by the settings and the models of the agent.
 pub(crate) fn reader(cx: &ToolContext, settings: Option<&ViewImageSettings>) -> ImageReader {
     let by_models = cx.image_reader();
-    match (settings.map_or_else(Default::default, |settings| settings.reader), &by_models) {
+    match (
+        settings.map_or_else(Default::default, |settings| settings.reader),
+        &by_models,
+    ) {
         (ImageReaderSetting::Main, _) => ImageReader::Caller,
         (ImageReaderSetting::Vision, ImageReader::Caller) => {
             let vision = cx.model(ModelTier::Vision);

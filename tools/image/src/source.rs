@@ -29,10 +29,7 @@ pub(crate) enum Loaded {
     /// The source text of a drawing, which is not drawn.
     Svg(String),
     /// Where the server says that the image is.
-    Elsewhere {
-        to: Url,
-        status: u16,
-    },
+    Elsewhere { to: Url, status: u16 },
 }
 
 impl ImageSource {
@@ -47,9 +44,9 @@ impl ImageSource {
         }
         let scheme = text.split_once("://").map(|(scheme, _)| scheme);
         match scheme.map(str::to_ascii_lowercase).as_deref() {
-            None if text.starts_with("data:") => {
-                Err("`source` is the image itself; give the path of a file, or an address".to_owned())
-            }
+            None if text.starts_with("data:") => Err(
+                "`source` is the image itself; give the path of a file, or an address".to_owned(),
+            ),
             None => Ok(Self::File(text.to_owned())),
             Some("file") => Err(format!(
                 "`{}` is no path; leave out `file://`",
@@ -57,7 +54,8 @@ impl ImageSource {
             )),
             Some(_) => {
                 let url = Url::parse(text).ok();
-                let url = url.filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
+                let url =
+                    url.filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
                 let mut url = url.ok_or_else(|| {
                     format!(
                         "`{}` is no address of an image; give a whole URL with https://, or a path",
@@ -154,13 +152,24 @@ mod tests {
     fn sources() {
         let parse = |text: &str| ImageSource::parse(text).map(|source| source.name());
         assert_eq!(parse(" a b.png ").unwrap(), "a b.png");
-        assert!(matches!(ImageSource::parse("C:/a.png"), Ok(ImageSource::File(_))));
-        assert_eq!(parse("HTTPS://Example.com/a#b").unwrap(), "https://example.com/a");
+        assert!(matches!(
+            ImageSource::parse("C:/a.png"),
+            Ok(ImageSource::File(_))
+        ));
+        assert_eq!(
+            parse("HTTPS://Example.com/a#b").unwrap(),
+            "https://example.com/a"
+        );
         assert_eq!(
             ImageSource::parse("attachment: 3").unwrap(),
             ImageSource::Attachment("3".to_owned())
         );
-        for wrong in ["file:///etc/passwd", "ftp://example.com/a.png", "https://", "data:image/png;base64,AAAA"] {
+        for wrong in [
+            "file:///etc/passwd",
+            "ftp://example.com/a.png",
+            "https://",
+            "data:image/png;base64,AAAA",
+        ] {
             assert!(ImageSource::parse(wrong).is_err(), "{wrong}");
         }
     }

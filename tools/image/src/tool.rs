@@ -5,36 +5,10 @@ use helve::prelude::*;
 use helve::tool::Interruption;
 use helve::transcript::{ContentBlock, Label, Source};
 
+use crate::region::ImageRegion;
 use crate::settings::ViewImageSettings;
 use crate::source::{ImageSource, Loaded};
 use crate::{error, permission, show};
-
-/// A part of an image, in pixels from its top left corner.
-#[helve::data]
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ImageRegion {
-    /// The first column.
-    pub x: u32,
-    /// The first row.
-    pub y: u32,
-    /// The number of columns.
-    #[schemars(range(min = 1))]
-    pub w: u32,
-    /// The number of rows.
-    #[schemars(range(min = 1))]
-    pub h: u32,
-}
-
-impl From<ImageRegion> for Region {
-    fn from(ImageRegion { x, y, w, h }: ImageRegion) -> Self {
-        Self {
-            x,
-            y,
-            width: w,
-            height: h,
-        }
-    }
-}
 
 /// Shows an image: a file, an image on the web, or one that the user attached.
 ///
@@ -72,9 +46,9 @@ pub async fn view_image(
     cx: &ToolContext,
 ) -> Result<ToolOutput, ToolError> {
     let place = ImageSource::parse(source).map_err(ToolError::failed)?;
-    let mut options = ImageOptions::default();
-    options.max_edge = max_edge;
-    options.region = region.map(Region::from);
+    let options = ImageOptions::default()
+        .with_max_edge(max_edge)
+        .with_region(region.map(Region::from));
     let shown = tokio::select! {
         shown = view(cx, &place, options, question, settings) => shown?,
         () = cx.cancellation().cancelled() => {

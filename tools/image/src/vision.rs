@@ -40,7 +40,12 @@ pub(crate) async fn ask(
     };
     match vision.reply(&request).await {
         Ok(reply) => Ok(Description {
-            text: reply.message.text().chars().take(MAX_ANSWER_CHARS).collect(),
+            text: reply
+                .message
+                .text()
+                .chars()
+                .take(MAX_ANSWER_CHARS)
+                .collect(),
             model,
         }),
         Err(error) => Err(ToolError::failed(format!(

@@ -12,6 +12,13 @@
 mod bombs;
 #[cfg(all(feature = "check-code", unix))]
 mod check_code;
+#[cfg(all(
+    feature = "files",
+    feature = "view-image",
+    feature = "web",
+    target_os = "linux"
+))]
+mod image;
 #[cfg(all(any(feature = "check-code", feature = "shell"), unix))]
 #[path = "../../../runtime/tests/support/isolation.rs"]
 mod isolation;
@@ -24,7 +31,13 @@ mod peaks;
 mod runtime;
 #[cfg(all(feature = "shell", unix))]
 mod shell;
-#[cfg(all(feature = "pdf", target_os = "linux"))]
+#[cfg(all(
+    any(
+        feature = "pdf",
+        all(feature = "files", feature = "view-image", feature = "web")
+    ),
+    target_os = "linux"
+))]
 #[path = "../support/mod.rs"]
 mod support;
 #[cfg(all(feature = "web", target_os = "linux"))]
@@ -44,6 +57,15 @@ fn main() -> std::process::ExitCode {
     if web::run_as_role() {
         return std::process::ExitCode::SUCCESS;
     }
+    #[cfg(all(
+        feature = "files",
+        feature = "view-image",
+        feature = "web",
+        target_os = "linux"
+    ))]
+    if image::run_as_role() {
+        return std::process::ExitCode::SUCCESS;
+    }
     let arguments = libtest_mimic::Arguments::from_args();
     let mut tests = Vec::new();
     #[cfg(all(feature = "shell", unix))]
@@ -57,6 +79,13 @@ fn main() -> std::process::ExitCode {
     }
     #[cfg(all(feature = "web", target_os = "linux"))]
     tests.extend(web::tests());
+    #[cfg(all(
+        feature = "files",
+        feature = "view-image",
+        feature = "web",
+        target_os = "linux"
+    ))]
+    tests.extend(image::tests());
     libtest_mimic::run(&arguments, tests).exit_code()
 }
 

@@ -5,7 +5,7 @@ mod content;
 mod hostile;
 mod kinds;
 mod reaching;
-mod server;
+pub(crate) mod server;
 
 use std::sync::Arc;
 

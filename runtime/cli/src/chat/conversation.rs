@@ -214,7 +214,8 @@ impl<'a> Chat<'a> {
 
     /// Sends a message with the files that it names.
     pub(super) async fn send_with_files(&mut self, text: &str) {
-        let (files, notes) = attachments::attach(text, &self.app.folder, Reach::Anywhere);
+        let (folder, model) = (&self.app.folder, self.options.model.name());
+        let (files, notes) = attachments::attach(text, folder, Reach::Anywhere, model).await;
         if !notes.is_empty() {
             print_hint(&notes.join("\n"));
         }

@@ -94,7 +94,8 @@ pub(crate) async fn prepare(
         Reach::Anywhere
     };
     // What a command line wrote names no files.
-    let (files, notes) = attachments::attach(&own_text, &app.folder, reach);
+    let model = options.model.name();
+    let (files, notes) = attachments::attach(&own_text, &app.folder, reach, model).await;
     notes.iter().for_each(|note| output::remark(note));
     Ok(PreparedCommand {
         text,

@@ -341,7 +341,10 @@ impl ToolContext {
     #[must_use]
     pub fn http(&self) -> Http {
         let (grants, confinement) = (&self.inner.host.grants, self.inner.confinement);
-        let http = grants.http.clone().filter(|_| confinement == Confinement::None);
+        let http = grants
+            .http
+            .clone()
+            .filter(|_| confinement == Confinement::None);
         Http::new(self.requires, http).with_secrets(grants.secrets.clone())
     }
 
