@@ -60,17 +60,14 @@ pub(super) fn reads_images(name: &ModelName) -> Option<bool> {
         let rest = name.strip_prefix(*family);
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['-', ':', '@', '_']))
     };
-    if TEXT_ONLY.iter().any(|family| is_of(&family)) {
+    if TEXT_ONLY.iter().any(is_of) {
         return Some(false);
     }
     let is_reader = |family: &&str| {
         let rest = name.strip_prefix(*family);
         rest.is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
     };
-    READERS
-        .iter()
-        .any(|family| is_reader(&family))
-        .then_some(true)
+    READERS.iter().any(is_reader).then_some(true)
 }
 
 #[cfg(test)]
