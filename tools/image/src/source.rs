@@ -137,7 +137,7 @@ fn svg_text(bytes: &[u8], is_declared: bool) -> Option<String> {
     let start = head.trim_start_matches(['\u{feff}', ' ', '\t', '\r', '\n']);
     let is_markup = start.starts_with("<svg")
         || (start.starts_with("<?xml") || start.starts_with("<!")) && start.contains("<svg");
-    if !is_markup && !(is_declared && start.starts_with('<')) {
+    if !(is_markup || is_declared && start.starts_with('<')) {
         return None;
     }
     let text = String::from_utf8_lossy(&bytes[..bytes.len().min(MAX_SVG_CHARS * 4)]);
