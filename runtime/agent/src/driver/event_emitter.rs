@@ -39,6 +39,7 @@ impl EventEmitter {
         &self.order
     }
 
+    #[inline]
     pub(super) fn emit(&self, kind: EventKind) {
         self.emit_live((kind, None));
     }
@@ -48,6 +49,7 @@ impl EventEmitter {
     }
 
     /// Emits an event that is in no journal.
+    #[inline]
     pub(super) fn emit_live(&self, projected: Projected) {
         self.order.send(|| locate_event(&self.origin, projected));
     }

@@ -16,7 +16,8 @@ use helve_core::support::lock::Mutex;
 /// the events of an entry has seen those of all entries before it.
 pub(super) struct EventOrder {
     sink: EventSink,
-    queue: Mutex<VecDeque<OrderedItem>>,
+    /// What is held back; `None` if the turns of the run are not recorded, so that nothing ever is.
+    queue: Option<Mutex<VecDeque<OrderedItem>>>,
 }
 
 enum OrderedItem {
@@ -37,14 +38,23 @@ pub(super) struct RecordedEntries {
 
 impl EventOrder {
     pub(super) fn new(sink: EventSink) -> Arc<Self> {
-        let queue = Mutex::new(VecDeque::new());
+        let queue = Some(Mutex::new(VecDeque::new()));
         Arc::new(Self { sink, queue })
+    }
+
+    /// Creates the order of a run whose turns are not recorded: every event is passed on at once.
+    pub(super) fn unrecorded(sink: EventSink) -> Arc<Self> {
+        Arc::new(Self { sink, queue: None })
     }
 
     /// Passes an event on that is in no journal, after those that were emitted before it. The event is made where it
     /// goes, since it is large.
+    #[inline]
     pub(super) fn send(&self, event: impl FnOnce() -> AgentEvent) {
-        let mut queue = self.queue.lock();
+        let Some(queue) = &self.queue else {
+            return (self.sink)(event());
+        };
+        let mut queue = queue.lock();
         match queue.is_empty() {
             true => (self.sink)(event()),
             false => queue.push_back(OrderedItem::Live(event())),
@@ -60,7 +70,9 @@ impl EventOrder {
     ) -> RecordedEntries {
         let left = first..first + count;
         let queued = left.clone().map(|number| OrderedItem::Entry(number, None));
-        self.queue.lock().extend(queued);
+        if let Some(queue) = &self.queue {
+            queue.lock().extend(queued);
+        }
         RecordedEntries {
             order: self.clone(),
             at,
@@ -70,7 +82,10 @@ impl EventOrder {
 
     /// Passes on the events at the front of the queue that wait for nothing.
     fn complete(&self, number: u64, events: Vec<AgentEvent>) {
-        let mut queue = self.queue.lock();
+        let Some(queue) = &self.queue else {
+            return events.into_iter().for_each(|event| (self.sink)(event));
+        };
+        let mut queue = queue.lock();
         for queued in queue.iter_mut() {
             if let OrderedItem::Entry(entry, waiting) = queued
                 && *entry == number

@@ -81,7 +81,7 @@ impl Agent {
         };
         let policy = self.policy.for_session();
         let authority = Authority::from_policy(policy).with_filters(&self.filters);
-        let order = EventOrder::new(Arc::new(events));
+        let order = EventOrder::unrecorded(Arc::new(events));
         let origin = start.origin.clone();
         let mut report = self
             .run_unrecorded(&authority, start, context, &order)
@@ -92,7 +92,7 @@ impl Agent {
             report = Box::pin(going_on).await;
         }
         if self.has_suggestions_after(&report) {
-            self.suggest(&report, origin, context, &order).await;
+            Box::pin(self.suggest(&report, origin, context, &order)).await;
         }
         report
     }

@@ -92,8 +92,9 @@ impl TurnProjection {
             if self.finished.len() <= index {
                 self.finished.push(false);
             }
-            if !self.finished[index] && turn.outcome(key).is_some() {
-                self.finished[index] = true;
+            let is_finished = &mut self.finished[index];
+            if !*is_finished && turn.outcome(key).is_some() {
+                *is_finished = true;
                 pass(key);
             }
         }
@@ -236,6 +237,7 @@ pub(crate) fn number_events(events: &mut [AgentEvent], number: u64, at: Timestam
 }
 
 /// Makes the event of a turn of what was projected.
+#[inline]
 pub(crate) fn locate_event(origin: &Arc<Origin>, projected: Projected) -> AgentEvent {
     let (kind, call) = projected;
     AgentEvent {
