@@ -75,7 +75,7 @@ impl Bits {
     /// Adds bits, the lowest first.
     fn push(&mut self, value: u32, count: u32) {
         for bit in 0..count {
-            if self.used % 8 == 0 {
+            if self.used.is_multiple_of(8) {
                 self.bytes.push(0);
             }
             *self.bytes.last_mut().unwrap() |= u8::from(value >> bit & 1 == 1) << (self.used % 8);
