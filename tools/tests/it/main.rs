@@ -9,11 +9,11 @@ mod vectors;
 mod agreement;
 mod bounds;
 mod datetime;
-#[cfg(feature = "github")]
+#[cfg(all(feature = "files", feature = "github"))]
 mod github;
 mod grep;
 mod http;
-#[cfg(any(feature = "github", all(feature = "files", feature = "http-request")))]
+#[cfg(all(feature = "files", any(feature = "github", feature = "http-request")))]
 mod loopback;
 mod permission;
 mod read_file;
