@@ -106,7 +106,7 @@ impl NoteExpectations {
     pub(crate) fn check_transcript(&self, turn: &Turn, messages: &[Message]) {
         let is_users = |note: &&Note| note.source == NoteSource::User;
         let notes = messages.iter().filter_map(|message| match message {
-            Message::Note(note) => Some(note),
+            Message::Note(note) => Some(&**note),
             _ => None,
         });
         let found: Vec<_> = notes.filter(is_users).collect();
