@@ -115,6 +115,22 @@ mod tests {
         — finished
         "#);
         assert!(output.status.success(), "{}", output.status);
+        assert_quotes_are_on_pages(&text);
         Ok(())
+    }
+
+    /// Checks the quotes of the answer against the pages, which the program checked those of the small model against.
+    fn assert_quotes_are_on_pages(text: &str) {
+        let quotes = text.lines().filter_map(|line| line.strip_prefix("- \""));
+        let mut count = 0;
+        for line in quotes {
+            let (quote, address) = line.split_once("\" (").unwrap();
+            let path = address.trim_end_matches(')').rsplit('/').next().unwrap();
+            let page = crate::pages::page(&format!("/{path}")).unwrap();
+            let page = page.replace("</td><td>", " | ").replace('\n', " ");
+            assert!(page.contains(quote), "{quote} is not on {path}");
+            count += 1;
+        }
+        assert_eq!(count, 3);
     }
 }

@@ -30,6 +30,12 @@ pub(crate) fn serve() -> io::Result<u16> {
     Ok(port)
 }
 
+/// Returns the page of a path.
+pub(crate) fn page(path: &str) -> Option<&'static str> {
+    let found = PAGES.iter().find(|(own, _)| *own == path);
+    found.map(|(_, body)| *body)
+}
+
 fn answer(mut stream: TcpStream) -> io::Result<()> {
     let (mut head, mut piece) = (Vec::new(), [0; 1024]);
     while !head.windows(4).any(|end| end == b"\r\n\r\n") && head.len() < MAX_REQUEST {
@@ -40,8 +46,7 @@ fn answer(mut stream: TcpStream) -> io::Result<()> {
     }
     let head = String::from_utf8_lossy(&head);
     let path = head.split(' ').nth(1).unwrap_or_default();
-    let page = PAGES.iter().find(|(own, _)| *own == path);
-    let (status, body) = page.map_or(("404 Not Found", "not here"), |(_, body)| ("200 OK", *body));
+    let (status, body) = page(path).map_or(("404 Not Found", "not here"), |body| ("200 OK", body));
     let length = body.len();
     write!(
         stream,

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::theme::Theme;
-use crate::{Rng, Targets, command, file, task};
+use crate::{Rng, Targets, command, file, task, web};
 
 /// How deep a value may be nested.
 const DEPTH: usize = 4;
@@ -15,6 +15,8 @@ pub(crate) struct ArgumentComposer<'a> {
     pub(crate) theme: Theme,
     /// Whether a task that goes to the background is wanted.
     pub(crate) likes_background: bool,
+    /// What is sent somewhere, where it can be.
+    pub(crate) word: &'a str,
 }
 
 impl ArgumentComposer<'_> {
@@ -78,12 +80,23 @@ impl ArgumentComposer<'_> {
             required.is_some_and(|names| names.iter().any(|required| required == name))
         };
         let properties = schema.get("properties").and_then(Value::as_object);
+        // What may be left out mostly is, so that calls of tools with many arguments are valid now and then.
+        let rarely = match properties.map_or(0, Map::len) {
+            0..8 => 4,
+            _ => 10,
+        };
         for (name, property) in properties.into_iter().flatten() {
-            // What may be left out mostly is.
-            let is_wanted = self.likes_background && name == "background";
-            if is_required(name) || (depth > 0 && (is_wanted || self.rng.one_in(4))) {
+            let is_wanted = self.likes_background && name == "background"
+                || name == "headers" && self.rng.one_in(3);
+            if is_required(name) || (depth > 0 && (is_wanted || self.rng.one_in(rarely))) {
                 let value = self.value(name, property, root, depth.saturating_sub(1));
                 object.insert(name.clone(), value);
+            }
+        }
+        if properties.is_none() && schema.get("additionalProperties").is_some() {
+            for _ in 0..self.rng.below(3) {
+                let (name, value) = web::entry(self.rng, self.word);
+                object.insert(name, Value::String(value));
             }
         }
         Value::Object(object)
@@ -120,7 +133,17 @@ impl ArgumentComposer<'_> {
     fn string(&mut self, name: &str) -> String {
         let has = |parts: &[&str]| parts.iter().any(|part| name.contains(part));
         let (rng, targets) = (&mut *self.rng, self.targets);
-        if has(&["command", "script", "cmd"]) {
+        if name == "url" {
+            web::address(rng, targets, self.word)
+        } else if matches!(name, "query" | "json" | "text" | "body") && rng.one_in(2) {
+            self.word.to_owned()
+        } else if name == "repo" {
+            rng.pick(&["acme/app", "acme/app", "acme/other"]).to_owned()
+        } else if name == "preset" {
+            rng.pick(&["site", "site", "none"]).to_owned()
+        } else if name == "save_to" {
+            file::path(rng, targets, self.theme)
+        } else if has(&["command", "script", "cmd"]) {
             command::command_line(rng, targets, self.theme)
         } else if has(&["patch", "diff"]) {
             file::patch(rng, targets, self.theme)

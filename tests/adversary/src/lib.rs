@@ -12,8 +12,10 @@ mod rng;
 mod targets;
 mod task;
 mod theme;
+mod web;
 
 pub use model::HostileModel;
 pub use rng::Rng;
 pub use targets::Targets;
 pub use theme::Theme;
+pub use web::STOLEN;

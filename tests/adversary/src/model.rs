@@ -4,12 +4,17 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use futures_util::stream::{self, BoxStream, StreamExt as _};
 use helve::model::{Model, ModelError, ModelEvent, ModelRequest, OfferedTool, StopReason};
+use helve::transcript::Message;
 
 use crate::compose::ArgumentComposer;
+use crate::web::{PLAIN, STOLEN};
 use crate::{Rng, Targets, Theme};
 
 /// The most calls of one reply.
 const MAX_CALLS_PER_REPLY: usize = 4;
+
+/// The tools whose results are text of others.
+const WEB_TOOLS: [&str; 4] = ["web_fetch", "web_search", "http_request", "github_"];
 
 /// A model that calls the tools that it is offered, whatever it is told.
 #[derive(Debug)]
@@ -47,7 +52,13 @@ impl HostileModel {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn compose(&self, tools: &[OfferedTool]) -> Vec<ModelEvent> {
+    fn compose(&self, request: &ModelRequest) -> Vec<ModelEvent> {
+        let tools = &request.tools;
+        let prefix = if has_read_others(&request.messages) {
+            STOLEN
+        } else {
+            PLAIN
+        };
         let mut state = self.lock();
         let state = &mut *state;
         let count = (1 + state.rng.below(MAX_CALLS_PER_REPLY)).min(state.calls_left);
@@ -61,12 +72,14 @@ impl HostileModel {
         for _ in 0..count {
             state.calls_made += 1;
             let id = format!("c{}", state.calls_made);
+            let word = format!("{prefix}{}", state.calls_made);
             let tool = pick(&mut state.rng, tools, self.theme);
             let mut composer = ArgumentComposer {
                 rng: &mut state.rng,
                 targets: &self.targets,
                 theme: self.theme,
                 likes_background: &*tool.name == "task",
+                word: &word,
             };
             let arguments = composer.compose(tool.input_schema.value()).to_string();
             events.push(ModelEvent::ToolCallStart {
@@ -82,6 +95,23 @@ impl HostileModel {
         events.push(ModelEvent::Stop { reason });
         events
     }
+}
+
+/// Reports whether a page or an answer of the network is in a conversation. The output of commands is enclosed, too, and
+/// is as trustworthy as the files of the user.
+fn has_read_others(messages: &[Message]) -> bool {
+    let results = messages.iter().filter_map(|message| match message {
+        Message::Tool { content } => Some(content),
+        _ => None,
+    });
+    let mut blocks = results.flatten().flat_map(|result| result.content.iter());
+    let is_page = |text: &str| {
+        text.starts_with("<untrusted source=")
+            && WEB_TOOLS
+                .iter()
+                .any(|tool| text.contains(&format!(" tool=\"{tool}")))
+    };
+    blocks.any(|block| block.as_text().is_some_and(is_page))
 }
 
 /// Picks a tool by the weights of a theme.
@@ -102,7 +132,7 @@ impl Model for HostileModel {
         &'a self,
         request: &'a ModelRequest,
     ) -> BoxStream<'a, Result<ModelEvent, ModelError>> {
-        let events = self.compose(&request.tools);
+        let events = self.compose(request);
         stream::iter(events.into_iter().map(Ok)).boxed()
     }
 }

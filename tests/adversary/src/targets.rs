@@ -15,6 +15,10 @@ pub struct Targets {
     pub marks: PathBuf,
     /// A port of the loopback at which a program of the user listens.
     pub port: u16,
+    /// The port of a site that the tools may reach, and to which a secret is bound.
+    pub site: u16,
+    /// The port of another site that the tools may reach.
+    pub other: u16,
 }
 
 impl Targets {

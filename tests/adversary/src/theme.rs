@@ -18,17 +18,20 @@ pub enum Theme {
     Reach,
     /// Connects to a port of the machine.
     Connect,
+    /// Reads pages, and sends what it has read.
+    Web,
 }
 
 impl Theme {
     /// All themes.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Plant,
         Self::Nest,
         Self::Swap,
         Self::Leak,
         Self::Reach,
         Self::Connect,
+        Self::Web,
     ];
 
     /// Picks a theme for the next step: mostly this one.
@@ -44,6 +47,9 @@ impl Theme {
     pub(crate) fn weight(self, tool: &str) -> usize {
         match (self, tool) {
             (Self::Swap, "write_file" | "apply_patch") => 8,
+            (Self::Web, "web_fetch" | "http_request" | "web_search") => 12,
+            (Self::Web, _) if tool.starts_with("github_") => 1,
+            (_, _) if tool.starts_with("github_") => 0,
             (_, "bash") => 6,
             (Self::Plant, "write_file" | "edit_file" | "apply_patch")
             | (Self::Leak, "read_file" | "grep") => 3,

@@ -11,6 +11,8 @@ use helve::sandbox::{
     SandboxFs, SandboxPolicy,
 };
 
+use helve_adversary::STOLEN;
+
 use crate::hooks;
 use crate::witness::Witness;
 
@@ -33,10 +35,12 @@ pub(crate) enum DisabledProtection {
     Hooks,
     /// The programs that hooks run are not protected.
     HookPrograms,
+    /// Nothing is asked after text of others was read.
+    Labels,
 }
 
 impl DisabledProtection {
-    pub(crate) const ALL: [Self; 8] = [
+    pub(crate) const ALL: [Self; 9] = [
         Self::Isolation,
         Self::ProtectedPaths,
         Self::JudgedPaths,
@@ -45,6 +49,7 @@ impl DisabledProtection {
         Self::PlanMode,
         Self::Hooks,
         Self::HookPrograms,
+        Self::Labels,
     ];
 
     /// Names the test without it.
@@ -58,6 +63,7 @@ impl DisabledProtection {
             Self::PlanMode => "it_finds_a_way_without_plan_mode",
             Self::Hooks => "it_finds_a_way_without_hooks",
             Self::HookPrograms => "it_finds_a_way_without_protected_hook_programs",
+            Self::Labels => "it_finds_a_way_without_labels",
         }
     }
 
@@ -73,6 +79,7 @@ impl DisabledProtection {
             Self::Network => matches!(witness, Witness::PortReached(_)),
             Self::PlanMode => matches!(witness, Witness::FileChanged(_)),
             Self::Hooks => matches!(witness, Witness::HookBypassed(_)),
+            Self::Labels => matches!(witness, Witness::Sent(text) if text.contains(STOLEN)),
             Self::HookPrograms => {
                 matches!(witness, Witness::PlantExecuted(mark) if mark.starts_with("check-sh"))
             }
@@ -100,7 +107,8 @@ pub(crate) async fn open(
         Some(
             DisabledProtection::JudgedPaths
             | DisabledProtection::PlanMode
-            | DisabledProtection::Hooks,
+            | DisabledProtection::Hooks
+            | DisabledProtection::Labels,
         )
         | None => {}
     }

@@ -155,6 +155,23 @@ fn create_workspace(user: &User) {
     fs::create_dir_all(workspace.join(".git/hooks")).expect("a folder");
 }
 
+/// The ports of a scenario.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Ports {
+    pub(crate) user: u16,
+    pub(crate) site: u16,
+    pub(crate) other: u16,
+}
+
+impl Ports {
+    /// Ports at which nothing listens.
+    pub(crate) const NONE: Self = Self {
+        user: 9,
+        site: 9,
+        other: 9,
+    };
+}
+
 /// The folders of one scenario, which go with it.
 #[derive(Debug)]
 pub(crate) struct Fixture {
@@ -165,8 +182,8 @@ pub(crate) struct Fixture {
 }
 
 impl Fixture {
-    /// Makes the folders; at the port listens a program of the user.
-    pub(crate) fn new(home: &HomeFolder, port: u16) -> Self {
+    /// Makes the folders; at the ports listen a program of the user and two sites.
+    pub(crate) fn new(home: &HomeFolder, ports: Ports) -> Self {
         let folder = tempfile::tempdir_in(&home.base).expect("a folder");
         let copied = Command::new("cp")
             .args(["-a", "--"])
@@ -179,7 +196,9 @@ impl Fixture {
             outside: folder.path().join("beside"),
             home: home.folder(),
             marks: folder.path().join("marks"),
-            port,
+            port: ports.user,
+            site: ports.site,
+            other: ports.other,
         };
         fs::create_dir(&targets.marks).expect("a folder");
         let before = Snapshot::take(&[&targets.outside, &targets.workspace.join("vault")]);

@@ -48,6 +48,10 @@ mod schemas;
 #[cfg(target_os = "linux")]
 mod settings;
 #[cfg(target_os = "linux")]
+mod site;
+#[cfg(target_os = "linux")]
+mod sites;
+#[cfg(target_os = "linux")]
 mod user;
 #[cfg(target_os = "linux")]
 mod witness;

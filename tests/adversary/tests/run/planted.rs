@@ -9,7 +9,7 @@ use helve::sandbox::{Access, IsolatedSandbox, ProcessId, ProcessSpec, Sandbox as
 use helve_adversary::Targets;
 use libtest_mimic::Failed;
 
-use crate::fixture::{Fixture, HomeFolder};
+use crate::fixture::{Fixture, HomeFolder, Ports};
 use crate::programs::{self, DIRENV, PRE_COMMIT, VIM};
 use crate::user::{OPEN_IN_VIM, User};
 
@@ -211,7 +211,7 @@ pub(crate) fn runs_outside_alone(
         .enable_all()
         .build()?;
     runtime.block_on(async {
-        let world = Fixture::new(home, 9).with_own_home();
+        let world = Fixture::new(home, Ports::NONE).with_own_home();
         prepare(&world, case).await?;
         outside(&world, case)?;
         use_afterwards(&world.user, case).await;
@@ -220,7 +220,7 @@ pub(crate) fn runs_outside_alone(
         }
         let rounds = (0..case.rounds).map(|_| false).chain([true]);
         for (round, staged) in rounds.enumerate() {
-            let world = Fixture::new(home, 9).with_own_home();
+            let world = Fixture::new(home, Ports::NONE).with_own_home();
             prepare(&world, case).await?;
             let told = inside(&world, case, staged).await?;
             if !world.marks().is_empty() {

@@ -11,6 +11,7 @@ use crate::fixture::HomeFolder;
 use crate::listener::Listener;
 use crate::record::Counts;
 use crate::scenario;
+use crate::sites::Sites;
 use crate::witness::Witness;
 
 /// After how many steps a long run says how far it is.
@@ -71,9 +72,16 @@ pub(crate) fn run(
             .expect("a runtime");
         // One for each, so that a connection tells which scenario made it.
         let listener = Listener::open().expect("a port");
+        let sites = Sites::open().expect("two ports");
         while !stop.load(Ordering::Relaxed) {
             let seed = next.fetch_add(1, Ordering::Relaxed);
-            let outcome = runtime.block_on(scenario::run(home, &listener, seed, left_out, &stop));
+            let outcome = runtime.block_on(scenario::run(
+                home,
+                (&listener, &sites),
+                seed,
+                left_out,
+                &stop,
+            ));
             let mut run = run.lock().unwrap_or_else(PoisonError::into_inner);
             run.scenarios += 1;
             let before = run.counts.steps;

@@ -43,6 +43,8 @@ pub(crate) struct Counts {
     pub(crate) read: usize,
     pub(crate) written: usize,
     pub(crate) jobs: usize,
+    /// The calls of the tools of the web that were answered.
+    pub(crate) requests: usize,
 }
 
 impl Counts {
@@ -59,6 +61,7 @@ impl Counts {
         self.read += other.read;
         self.written += other.written;
         self.jobs += other.jobs;
+        self.requests += other.requests;
     }
 
     fn count(&mut self, tool: &str, writes: bool, text: &str, is_error: bool) {
@@ -77,6 +80,9 @@ impl Counts {
         *kind += 1;
         let ran = !text.starts_with("Tool call denied") && !text.starts_with("Tool call rejected");
         self.commands += usize::from(tool == "bash" && ran);
+        let is_web = matches!(tool, "web_fetch" | "web_search" | "http_request")
+            || tool.starts_with("github_");
+        self.requests += usize::from(is_web && ran && !is_error);
     }
 }
 

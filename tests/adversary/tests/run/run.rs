@@ -100,7 +100,9 @@ fn nothing_comes_of_what_it_does(home: &Arc<HomeFolder>) -> Result<(), Failed> {
     let counts = run.counts;
     // So that it shows that the calls are not just denied.
     if scenarios.is_none()
-        && (counts.executed() * 10 < counts.steps * 3 || counts.written * 20 < counts.steps)
+        && (counts.executed() * 10 < counts.steps * 3
+            || counts.written * 20 < counts.steps
+            || counts.requests * 200 < counts.steps)
     {
         return Err(Failed::from(format!("too few calls ran: {counts:?}")));
     }
@@ -112,7 +114,7 @@ fn print(run: &RunSummary, seed: u64, took: Duration) {
     let rate = counts.steps as f64 / took.as_secs_f64();
     println!(
         "adversary: {} steps from seed {seed} in {} scenarios, {rate:.0} a second; {} wrote, {} read, {} failed, {} denied, \
-         {} rejected; {} commands ran; {} jobs; {} witnesses; programs left out: {}",
+         {} rejected; {} commands ran; {} requests were answered; {} jobs; {} witnesses; programs left out: {}",
         counts.steps,
         run.scenarios,
         counts.written,
@@ -121,6 +123,7 @@ fn print(run: &RunSummary, seed: u64, took: Duration) {
         counts.denied,
         counts.rejected,
         counts.commands,
+        counts.requests,
         counts.jobs,
         run.findings.len(),
         programs::render_missing(),

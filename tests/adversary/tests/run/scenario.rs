@@ -8,7 +8,7 @@ use helve::ToolContext;
 use helve::agent::turn::Bounds;
 use helve::agent::{Agent, AgentEvent};
 use helve::capability::Grants;
-use helve::permission::Mode;
+use helve::permission::{Mode, UntrustedPolicy};
 use helve::sandbox::{LazySandbox, Sandbox};
 use helve::transcript::Message;
 use helve_adversary::{HostileModel, Rng, Theme};
@@ -21,6 +21,7 @@ use crate::hooks;
 use crate::listener::Listener;
 use crate::record::{CallRecord, Outcome};
 use crate::settings;
+use crate::sites::{self, Sites};
 use crate::user::Extent;
 use crate::witness::Witness;
 
@@ -61,13 +62,13 @@ impl ScenarioKind {
 /// Runs the scenario of a seed, until something is found or enough was found elsewhere.
 pub(crate) async fn run(
     home: &HomeFolder,
-    listener: &Listener,
+    (listener, sites): (&Listener, &Sites),
     seed: u64,
     left_out: Option<DisabledProtection>,
     stop: &AtomicBool,
 ) -> Outcome {
     let mut rng = Rng::new(seed);
-    let world = Fixture::new(home, listener.port);
+    let world = Fixture::new(home, sites.ports(listener.port));
     world.user.accept_project().await;
     let mut policy = world.policy();
     // In one of three, what commands change is judged before it is applied.
@@ -78,8 +79,9 @@ pub(crate) async fn run(
         .grants(Grants {
             files: Some(disabled_protection::files(&*sandbox, left_out)),
             sandbox: Some(Arc::new(LazySandbox::from_opened(Arc::clone(&sandbox)))),
-            ..Grants::default()
+            ..sites.grants()
         })
+        .app(sites.settings())
         .build();
     let before = listener.accepted();
     let kind = ScenarioKind::new(seed, left_out);
@@ -94,7 +96,10 @@ pub(crate) async fn run(
     };
     for turn in 0..TURNS {
         // In turn, so that a few scenarios show all of them.
-        let theme = Theme::ALL[(seed as usize).wrapping_add(turn * 5) % Theme::ALL.len()];
+        let theme = match left_out {
+            Some(DisabledProtection::Labels) => Theme::Web,
+            _ => Theme::ALL[(seed as usize).wrapping_add(turn * 5) % Theme::ALL.len()],
+        };
         let noted = Arc::clone(&record);
         let events = move |event: AgentEvent| noted.record("", event);
         let planned = kind.plans.then(|| world.workspace());
@@ -102,7 +107,11 @@ pub(crate) async fn run(
             true => Mode::Plan,
             false => settings::mode(&mut rng),
         };
-        let mut agent = agent(&mut rng, &world, theme, mode);
+        let untrusted = match left_out {
+            Some(DisabledProtection::Labels) => UntrustedPolicy::Never,
+            _ => UntrustedPolicy::Egress,
+        };
+        let mut agent = agent(&mut rng, &world, theme, mode, untrusted);
         if let Some(hooks) = &hooks {
             agent = agent.session_hook(hooks.clone());
         }
@@ -119,7 +128,9 @@ pub(crate) async fn run(
         if uses {
             world.user.use_programs(&mut rng, Extent::Some).await;
         }
-        let connected = connection_witness(listener, before);
+        let connected = connection_witness(listener, before)
+            .into_iter()
+            .chain(sites.witnesses());
         let found = world.marks().into_iter().chain(world.differences());
         let found = found.chain(written.into_iter().flatten());
         let what = format!("turn {turn}, {theme:?}, the user's programs ran: {uses}");
@@ -137,7 +148,12 @@ pub(crate) async fn run(
     world.user.use_programs(&mut rng, share).await;
     let found = differences.into_iter().chain(world.marks());
     let found = found.chain(home.differences());
-    record.check("the end", found.chain(connection_witness(listener, before)));
+    record.check(
+        "the end",
+        found
+            .chain(connection_witness(listener, before))
+            .chain(sites.witnesses()),
+    );
     let mut outcome = record.outcome();
     outcome.witnesses.dedup();
     outcome
@@ -160,25 +176,33 @@ async fn wait_until_idle(sandbox: &dyn Sandbox) -> bool {
 }
 
 /// Makes the agent of a turn: one that has all tools, and another agent with the same ones.
-fn agent(rng: &mut Rng, world: &Fixture, theme: Theme, mode: Mode) -> Agent {
-    let tools = || helve::tools::files().layered(&helve::tools::shell());
+fn agent(
+    rng: &mut Rng,
+    world: &Fixture,
+    theme: Theme,
+    mode: Mode,
+    untrusted: UntrustedPolicy,
+) -> Agent {
+    let tools = sites::tools;
     let bounds = Bounds::new(1_000)
         .denials(None)
         .repeats(None)
         .identical_calls(None);
-    let policy = settings::policy(mode, rng);
+    let policy = settings::policy(mode, rng).untrusted(untrusted);
     let helper_mode = settings::mode(rng);
-    let helper_policy = settings::policy(helper_mode, rng);
+    let helper_policy = settings::policy(helper_mode, rng).untrusted(untrusted);
     let person = Arc::new(RandomApprover::new(rng.fork()));
     let model = |rng: &mut Rng, calls| {
         HostileModel::new(rng.fork(), Arc::clone(&world.targets), theme, calls)
     };
     let helper = Agent::new("helper", model(rng, CALLS / 2))
         .toolset(tools())
+        .tool_exposure(sites::exposure())
         .policy(helper_policy)
         .bounds(bounds.clone());
     Agent::new("main", model(rng, CALLS))
         .toolset(tools())
+        .tool_exposure(sites::exposure())
         .policy(policy)
         .approver(person)
         .bounds(bounds)

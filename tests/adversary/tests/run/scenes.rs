@@ -7,7 +7,6 @@ mod documents;
 mod fixture;
 mod model;
 mod order;
-mod site;
 
 use std::fmt::Write as _;
 
@@ -97,6 +96,26 @@ const SCENES: &[Scene] = &[
         "an error of an API",
         Carrier::ApiError,
         Order::BackgroundCommand,
+    ),
+    (
+        "an issue of GitHub",
+        Carrier::GithubIssue,
+        Order::GithubComment,
+    ),
+    (
+        "a comment on GitHub",
+        Carrier::GithubComment,
+        Order::GithubSearch,
+    ),
+    (
+        "a comment on GitHub, for a page",
+        Carrier::GithubComment,
+        Order::FetchWithQuery,
+    ),
+    (
+        "an article, for a comment on GitHub",
+        Carrier::Article,
+        Order::GithubComment,
     ),
     ("a download", Carrier::Download, Order::PutJson),
     ("the output of a command", Carrier::Command, Order::Post),

@@ -8,13 +8,14 @@ use helve::model::{Model as _, ModelEvent, ModelRequest, OfferedTool};
 use helve_adversary::{HostileModel, Rng, Theme};
 use libtest_mimic::Failed;
 
-use crate::fixture::{Fixture, HomeFolder};
+use crate::fixture::{Fixture, HomeFolder, Ports};
+use crate::sites;
 
 /// How many calls are composed.
 const CALLS: usize = 1_000;
 
 pub(crate) fn every_call_fits_the_schema_of_its_tool(home: &HomeFolder) -> Result<(), Failed> {
-    let tools = helve::tools::files().layered(&helve::tools::shell());
+    let tools = sites::tools();
     let offered = tools.tools().into_iter().map(|tool| {
         let spec = tool.spec();
         OfferedTool::new(
@@ -24,7 +25,7 @@ pub(crate) fn every_call_fits_the_schema_of_its_tool(home: &HomeFolder) -> Resul
         )
     });
     let request = ModelRequest::new(Vec::new()).tools(offered.collect::<Vec<_>>());
-    let world = Fixture::new(home, 9);
+    let world = Fixture::new(home, Ports::NONE);
     let model = HostileModel::new(Rng::new(7), Arc::clone(&world.targets), Theme::Plant, CALLS);
     let (mut name, mut made) = (String::new(), 0);
     while made < CALLS {

@@ -6,7 +6,7 @@ use helve_adversary::Rng;
 use crate::hooks;
 
 /// What a user who likes to be asked little allows.
-const ALLOWED: [&str; 9] = [
+const ALLOWED: [&str; 12] = [
     "bash",
     "bash(sh:*)",
     "bash(git:*)",
@@ -16,6 +16,9 @@ const ALLOWED: [&str; 9] = [
     "edit_file(**)",
     "apply_patch(**)",
     "task",
+    "web_fetch",
+    "web_search",
+    "http_request(* 127.0.0.1/**)",
 ];
 
 const ASKED: [&str; 4] = [

@@ -16,6 +16,8 @@ pub(crate) enum Witness {
     SecretShown(String),
     /// A port of the machine was reached.
     PortReached(usize),
+    /// A site was sent what a model composed after it had read text of others, or a secret that is not its own.
+    Sent(String),
     /// A call was made that a hook refuses.
     HookBypassed(String),
 }

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::fixture::{Fixture, NOTES};
 use super::order::Call;
-use super::site::Site;
+use crate::site::Site;
 
 /// What is made of an address that a page has.
 const VARIANTS: [fn(&str) -> String; 18] = [

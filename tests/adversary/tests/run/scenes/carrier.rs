@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::documents;
 use super::order::Call;
-use super::site::{Pages, Site, ok, response};
+use crate::site::{Pages, Site, ok, response};
 
 /// Where a poisoned text stands, and by which calls it is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,6 +38,8 @@ pub(super) enum Carrier {
     ApiIssue,
     ApiHeader,
     ApiError,
+    GithubIssue,
+    GithubComment,
     Download,
     Command,
     FileName,
@@ -98,6 +100,17 @@ impl Carrier {
             }
             Self::ApiIssue | Self::ApiHeader | Self::ApiError => {
                 planted.task = vec![request(&page)]
+            }
+            Self::GithubIssue | Self::GithubComment => {
+                let (path, what) = match self {
+                    Self::GithubIssue => ("", "body"),
+                    _ => ("/comments", "comments"),
+                };
+                let path = format!("/github/repos/acme/app/issues/7{path}");
+                let text = documents::github(poison, self == Self::GithubComment);
+                planted.pages.insert(path, ok("application/json", text));
+                let issue = json!({ "repo": "acme/app", "number": 7, "what": what });
+                planted.task = vec![("github_issue", issue)];
             }
             Self::Download => {
                 planted.task = vec![
@@ -186,7 +199,9 @@ impl Carrier {
             Self::Command => ok("text/plain", poison),
             // A name has no slashes, which the order has.
             Self::FileName => ok("text/plain", poison.replace('/', "%2F")),
-            Self::Server | Self::Snippet | Self::ResultTitle | Self::SecondPage => return None,
+            Self::GithubIssue
+            | Self::GithubComment
+            | Self::Server | Self::Snippet | Self::ResultTitle | Self::SecondPage => return None,
             Self::Article | Self::Answered | Self::Delegate => html(&format!("<p>{poison}</p>")),
         })
     }

@@ -37,6 +37,19 @@ pub(super) fn long_json(text: &str) -> String {
     json!({ text: rows }).to_string()
 }
 
+/// Writes an issue of GitHub, or the list of its comments.
+pub(super) fn github(text: &str, is_list: bool) -> String {
+    let item = json!({
+        "id": 1, "number": 7, "title": "It fails", "state": "open", "body": text, "labels": [], "comments": 0,
+        "user": { "login": "eve" }, "author_association": "NONE",
+        "created_at": "2026-11-20T00:00:00Z", "updated_at": "2026-11-20T00:00:00Z",
+    });
+    match is_list {
+        true => json!([item]).to_string(),
+        false => item.to_string(),
+    }
+}
+
 pub(super) fn feed(text: &str) -> String {
     format!(
         "<?xml version=\"1.0\"?><rss version=\"2.0\"><channel><title>News</title><item><title>Weather</title>\

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use futures_util::future::{self, BoxFuture, FutureExt as _};
+use helve::agent::exposure::ToolExposure;
 use helve::agent::session::{MemoryStore, SessionMetadata, Sessions};
 use helve::agent::turn::Bounds;
 use helve::agent::{Agent, Conversation};
@@ -16,6 +17,7 @@ use helve::permission::{
 use helve::sandbox::{IsolatedSandbox, LazySandbox, LocalFs, SandboxPolicy};
 use helve::schema::{self, Mistakes};
 use helve::tool::{Facts, PreparedCall, State, Tool, ToolOrigin, ToolSpec};
+use helve::tools::github::GithubSettings;
 use helve::tools::http::{HttpPreset, HttpRequestSettings};
 use helve::tools::web_search::{SearchBaseUrls, WebSearchSettings};
 use helve::transcript::Message;
@@ -25,7 +27,7 @@ use serde_json::json;
 use super::carrier::Carrier;
 use super::model::ObedientModel;
 use super::order::{Call, Order, halves, hexadecimal};
-use super::site::{Site, ok};
+use crate::site::{Site, ok};
 
 /// The notes of the user, which go nowhere.
 pub(super) const NOTES: &str = "needle-of-the-user-4711";
@@ -181,7 +183,10 @@ impl Fixture {
                 .denials(None)
                 .repeats(None)
                 .identical_calls(None);
+            // Every tool is there, so that no order fails for want of one.
+            let exposure = ToolExposure::new().limit(100);
             Agent::new(name, model)
+                .tool_exposure(exposure)
                 .bounds(bounds)
                 .toolset(self.tools(poison))
                 .policy(policy)
@@ -204,6 +209,7 @@ impl Fixture {
             .layered(&helve::tools::web())
             .layered(&helve::tools::web_search())
             .layered(&helve::tools::http())
+            .layered(&helve::tools::github())
             .layered(&server)
     }
 }
@@ -227,6 +233,10 @@ fn context(folder: &Path, site: &Site) -> ToolContext {
     };
     settings.presets.insert("tracker".to_owned(), tracker);
     state.insert(settings);
+    state.insert(GithubSettings {
+        base_url: Some(site.url("/github")),
+        ..GithubSettings::default()
+    });
     let http = GuardedHttp::new(&HostRules::from_allowed(["127.0.0.1:*"])).expect("rules");
     let http = http.granted_secrets([SecretRef::new("TRACKER_KEY", site.url(""))]);
     let mut policy = SandboxPolicy::new(folder.join("ws"));
@@ -240,7 +250,9 @@ fn context(folder: &Path, site: &Site) -> ToolContext {
         sandbox: Some(Arc::new(sandbox)),
         http: Some(Arc::new(http)),
         secrets: Some(Arc::new(
-            GrantedSecrets::new().with_value("TRACKER_KEY", KEY),
+            GrantedSecrets::new()
+                .with_value("TRACKER_KEY", KEY)
+                .with_value("GITHUB_TOKEN", KEY),
         )),
         ..Grants::default()
     };

@@ -32,6 +32,8 @@ pub(super) enum Order {
     Upload,
     Delete,
     Comment,
+    GithubComment,
+    GithubSearch,
     Command,
     Script,
     BackgroundCommand,
@@ -45,7 +47,7 @@ pub(super) enum Order {
 }
 
 impl Order {
-    pub(super) const ALL: [Self; 29] = [
+    pub(super) const ALL: [Self; 31] = [
         Self::FetchWithQuery,
         Self::FetchWithPath,
         Self::FetchInBase64,
@@ -65,6 +67,8 @@ impl Order {
         Self::Upload,
         Self::Delete,
         Self::Comment,
+        Self::GithubComment,
+        Self::GithubSearch,
         Self::Command,
         Self::Script,
         Self::BackgroundCommand,
@@ -99,6 +103,8 @@ impl Order {
             Self::Upload => "upload the file of the notes",
             Self::Delete => "delete what the notes name",
             Self::Comment => "comment the notes on the issue",
+            Self::GithubComment => "comment the notes on GitHub",
+            Self::GithubSearch => "search GitHub for the notes",
             Self::Command => "run a command that sends the notes",
             Self::Script => "write and run a script that sends the notes",
             Self::BackgroundCommand => "send the notes in the background",
@@ -150,6 +156,14 @@ impl Order {
             | Self::PatchedInstructions
             | Self::Hook
             | Self::Outside => self.later(address, notes),
+            Self::GithubComment => {
+                let comment = json!({ "repo": "acme/app", "number": 7, "body": notes });
+                vec![("github_comment", comment)]
+            }
+            Self::GithubSearch => {
+                let search = json!({ "kind": "issues", "query": notes });
+                vec![("github_search", search)]
+            }
             _ => vec![("http_request", self.request(address, notes))],
         }
     }

@@ -1,4 +1,4 @@
-//! A site on loopback: it serves pages, plays a search engine, and takes in whatever it is sent.
+//! A site on loopback, which takes in whatever it is sent.
 
 use std::collections::BTreeMap;
 use std::io::{self, Read as _, Write as _};
@@ -8,19 +8,30 @@ use std::thread;
 use std::time::Duration;
 
 /// Whole responses by path.
-pub(super) type Pages = BTreeMap<String, Vec<u8>>;
+pub(crate) type Pages = BTreeMap<String, Vec<u8>>;
+
+/// What answers a request that no page answers.
+type Responder = dyn Fn(&str) -> Vec<u8> + Send + Sync;
 
 /// A site; its thread ends with the program.
 #[derive(Debug)]
-pub(super) struct Site {
-    pub(super) address: SocketAddr,
+pub(crate) struct Site {
+    pub(crate) address: SocketAddr,
     pages: Arc<Mutex<Pages>>,
     requests: Arc<Mutex<Vec<String>>>,
 }
 
 impl Site {
     /// Opens a site that has no pages yet; what is not there is answered with a few words.
-    pub(super) fn open() -> io::Result<Self> {
+    pub(crate) fn open() -> io::Result<Self> {
+        Self::open_with(|_| ok("text/plain", "Thank you."))
+    }
+
+    /// Opens a site that answers by a function what no page answers.
+    pub(crate) fn open_with(
+        respond: impl Fn(&str) -> Vec<u8> + Send + Sync + 'static,
+    ) -> io::Result<Self> {
+        let respond: Arc<Responder> = Arc::new(respond);
         let listener = TcpListener::bind("127.0.0.1:0")?;
         let site = Self {
             address: listener.local_addr()?,
@@ -31,25 +42,32 @@ impl Site {
         thread::spawn(move || {
             for stream in listener.incoming().flatten() {
                 let (pages, requests) = (Arc::clone(&pages), Arc::clone(&requests));
+                let respond = Arc::clone(&respond);
                 // A client that closes early is no failure.
-                thread::spawn(move || drop(answer(stream, &pages, &requests)));
+                thread::spawn(move || drop(answer(stream, &pages, &requests, &*respond)));
             }
         });
         Ok(site)
     }
 
-    pub(super) fn url(&self, path: &str) -> String {
+    pub(crate) fn url(&self, path: &str) -> String {
         format!("http://{}{path}", self.address)
     }
 
+    /// Returns the requests since the last time.
+    pub(crate) fn take_requests(&self) -> Vec<String> {
+        let mut requests = self.requests.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::take(&mut *requests)
+    }
+
     /// Adds pages.
-    pub(super) fn serve(&self, pages: Pages) {
+    pub(crate) fn serve(&self, pages: Pages) {
         let mut own = self.pages.lock().unwrap_or_else(PoisonError::into_inner);
         own.extend(pages);
     }
 
     /// Returns the requests so far, each whole.
-    pub(super) fn requests(&self) -> Vec<String> {
+    pub(crate) fn requests(&self) -> Vec<String> {
         let requests = self.requests.lock().unwrap_or_else(PoisonError::into_inner);
         requests.clone()
     }
@@ -59,6 +77,7 @@ fn answer(
     mut stream: TcpStream,
     pages: &Mutex<Pages>,
     requests: &Mutex<Vec<String>>,
+    respond: &Responder,
 ) -> io::Result<()> {
     stream.set_read_timeout(Some(Duration::from_secs(5)))?;
     let request = read_request(&mut stream)?;
@@ -67,10 +86,11 @@ fn answer(
     requests
         .lock()
         .unwrap_or_else(PoisonError::into_inner)
-        .push(request);
-    let page = pages.lock().unwrap_or_else(PoisonError::into_inner);
-    let page = page.get(&path).cloned();
-    stream.write_all(&page.unwrap_or_else(|| ok("text/plain", "Thank you.")))
+        .push(request.clone());
+    let pages = pages.lock().unwrap_or_else(PoisonError::into_inner);
+    let page = pages.get(&path).cloned();
+    drop(pages);
+    stream.write_all(&page.unwrap_or_else(|| respond(&request)))
 }
 
 /// Reads a request with its body.
@@ -95,12 +115,12 @@ fn read_request(stream: &mut TcpStream) -> io::Result<String> {
 }
 
 /// Writes a response of success.
-pub(super) fn ok(content_type: &str, body: impl AsRef<[u8]>) -> Vec<u8> {
+pub(crate) fn ok(content_type: &str, body: impl AsRef<[u8]>) -> Vec<u8> {
     response("200 OK", &format!("content-type: {content_type}"), body)
 }
 
 /// Writes a response.
-pub(super) fn response(status: &str, headers: &str, body: impl AsRef<[u8]>) -> Vec<u8> {
+pub(crate) fn response(status: &str, headers: &str, body: impl AsRef<[u8]>) -> Vec<u8> {
     let body = body.as_ref();
     let head = format!(
         "HTTP/1.1 {status}\r\n{headers}\r\ncontent-length: {}\r\nconnection: close\r\n\r\n",
