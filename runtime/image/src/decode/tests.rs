@@ -157,9 +157,6 @@ for number, (kind, mode, size, turned) in enumerate(cases):
     if kind == "jpg" and number % 2: options["progressive"] = True
     noise(mode, size).save(path, **options)
     shown = ImageOps.exif_transpose(Image.open(path)).convert("RGBA")
-    width, height = shown.size
-    scale = 64 / max(width, height)
-    shown = shown.convert("RGBa").resize((round(width * scale), round(height * scale)), Image.BOX).convert("RGBA")
     with open(path + ".raw", "wb") as raw:
         raw.write(shown.width.to_bytes(4, "big") + shown.height.to_bytes(4, "big") + shown.tobytes())
 print(len(cases))
@@ -203,7 +200,7 @@ fn compare(path: &Path) {
     let raw = raw.expect("the pixels");
     let (head, expected) = raw.split_at(8);
     let edge = |at: usize| u32::from_be_bytes(head[at..at + 4].try_into().expect("4 bytes"));
-    let image = pixels(&bytes, 64);
+    let image = pixels(&bytes, 1_000);
     assert_eq!(image.dimensions(), (edge(0), edge(4)), "{path:?}");
     let (mut sum, mut largest) = (0, 0);
     for (pixel, expected) in image.pixels().zip(expected.chunks_exact(4)) {
@@ -223,8 +220,14 @@ fn compare(path: &Path) {
         }
     }
     let mean = f64::from(sum) / f64::from(image.width() * image.height() * 4);
+    // JPEG does not say how colors between its samples are found.
+    let most = if path.extension().is_some_and(|extension| extension == "jpg") {
+        (4.0, 48)
+    } else {
+        (0.1, 1)
+    };
     assert!(
-        mean < 1.5 && largest <= 12,
+        mean < most.0 && largest <= most.1,
         "{path:?}: {mean} in the mean, {largest} at most"
     );
 }
