@@ -185,8 +185,6 @@ pub mod agents {
 /// What a tool may use, declared by the tool and granted by the host.
 #[cfg(feature = "core")]
 pub mod capability {
-    #[cfg(feature = "http")]
-    pub use helve_runtime::capability::GuardedHttp;
     #[cfg(feature = "kv")]
     pub use helve_runtime::capability::KeyValueStore;
     #[doc(hidden)]
@@ -195,6 +193,8 @@ pub mod capability {
         CapabilityError, Client, Command, Credential, Elicitation, GrantedSecrets, Grants, Http,
         HttpRequest, HttpResponse, KeyValue, Output, Process, Root, Secret, SecretRef, Secrets,
     };
+    #[cfg(feature = "http")]
+    pub use helve_runtime::capability::{GuardedHttp, Net, NetStream, Tls};
 }
 
 /// MCP servers as sources of tools.

@@ -58,7 +58,7 @@ pub mod capability {
         SecretRef, Secrets, SecretsBackend, ToolHttp, ToolSandbox,
     };
     #[cfg(feature = "http")]
-    pub use helve_host::guarded_http::{GuardedHttp, HttpError};
+    pub use helve_host::guarded_http::*;
     #[cfg(feature = "kv")]
     pub use helve_state::{KeyValueStore, StoreError};
 }

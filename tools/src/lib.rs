@@ -173,7 +173,8 @@ pub fn todo() -> helve::Toolset {
 ///
 /// Requests go through the guarded client of the host, which reaches no private network, and each redirect is checked like
 /// a request. Pages are parsed in a [confined worker](helve::worker): call
-/// [`become_helper`](helve::become_helper) first in `main`, as `app!` does.
+/// [`become_helper`](helve::become_helper) first in `main`, as `app!` does. The settings of the tool are the table
+/// `[web_fetch]`.
 ///
 /// ```
 /// # mod helve { pub use ::helve::*; pub use helve_tools as tools; }
@@ -189,7 +190,7 @@ pub fn todo() -> helve::Toolset {
 #[cfg(feature = "web")]
 #[must_use]
 pub fn web() -> helve::Toolset {
-    helve::toolset![web::web_fetch]
+    web::toolset()
 }
 
 /// Returns the toolset of the tool `ask_user`, which asks the user one to four questions with choices or free text.

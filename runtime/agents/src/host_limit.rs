@@ -6,7 +6,8 @@ use helve_agent::{CallSite, Hook, Next};
 use helve_core::BoxFuture;
 use helve_core::authority;
 use helve_core::capability::{
-    BackendError, HttpBackend, HttpRequest, HttpResponse, HttpScope, Refusal,
+    BackendError, HttpBackend, HttpRequest, HttpResponse, HttpScope, NetAddress, OpeningStream,
+    Refusal,
 };
 use helve_core::network::{Host, HostPatternError, HostPolicy, HostRules};
 use helve_core::tool::{ToolContext, ToolResult};
@@ -49,10 +50,17 @@ impl HostGate {
         let refused = |detail: &str| Refusal::host_not_allowed(url, detail);
         let unknown = || refused("the host of the URL cannot be read");
         let (host, port) = authority_of(url).ok_or_else(unknown)?;
+        self.judge_host(&host, port, declared)
+    }
+
+    /// Returns the rule for a host and a port alone, if they may be reached.
+    fn judge_host(&self, host: &Host, port: u16, declared: &[&str]) -> Result<String, Refusal> {
+        let refused = |detail: &str| Refusal::host_not_allowed(host.to_string(), detail);
         let policy = self.0.as_ref();
         let policy = policy.ok_or_else(|| refused("the `hosts` of the agent cannot be read"))?;
-        let policy = policy.with_declared(declared).map_err(|_| unknown())?;
-        let judged = policy.judge(&host, port);
+        let policy = policy.with_declared(declared);
+        let policy = policy.map_err(|_| refused("the hosts of the tool cannot be read"))?;
+        let judged = policy.judge(host, port);
         judged.map_err(|refusal| {
             let detail = format!("the agent may not reach it: {refusal}");
             Refusal::host_not_allowed(host.to_string(), detail)
@@ -95,6 +103,20 @@ impl HttpBackend for LimitedHttp {
                 ..scope
             };
             self.inner.send(request, scope).await
+        })
+    }
+
+    fn connect<'a>(&'a self, to: NetAddress<'a>, scope: HttpScope<'a>) -> OpeningStream<'a> {
+        Box::pin(async move {
+            let host = self
+                .gate
+                .judge_host(&to.parse_host()?, to.port, scope.hosts)?;
+            let hosts = [host.as_str()];
+            let scope = HttpScope {
+                hosts: &hosts,
+                ..scope
+            };
+            self.inner.connect(to, scope).await
         })
     }
 }

@@ -22,6 +22,39 @@ pub(super) struct ToolNetworks {
     pub(super) secrets: BTreeSet<String>,
 }
 
+/// What the settings let a tool reach.
+#[derive(Debug)]
+pub(super) struct ToolReach {
+    pub(super) tool: String,
+    /// The hosts that replace those of the app.
+    pub(super) hosts: Option<Vec<String>>,
+    /// The secrets, each with the origins that it is sent to.
+    pub(super) secrets: Vec<(String, Vec<String>)>,
+}
+
+impl ToolReach {
+    /// Reads what the settings let tools reach. What cannot be read is left out: the app does not start with it.
+    pub(super) fn read(config: &Config) -> Vec<Self> {
+        let tools = config.table_keys(&["tools"]).into_iter();
+        let reach = tools.map(|tool| {
+            let hosts = config.texts(&["tools", tool, "hosts"]);
+            let secrets = config.table_keys(&["tools", tool, "secrets"]).into_iter();
+            let secrets = secrets.map(|name| {
+                let origins = config.list(&["tools", tool, "secrets", name]);
+                (name.to_owned(), origins.unwrap_or_default())
+            });
+            Self {
+                tool: tool.to_owned(),
+                hosts: hosts.ok().flatten().map(|hosts| hosts.value),
+                secrets: secrets.collect(),
+            }
+        });
+        reach
+            .filter(|reach| reach.hosts.is_some() || !reach.secrets.is_empty())
+            .collect()
+    }
+}
+
 impl ToolNetworks {
     /// Reads the settings. What the app denies stays denied.
     ///

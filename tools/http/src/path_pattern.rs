@@ -1,11 +1,12 @@
 //! Patterns of paths: `*` stands for a part of a segment, `**` for any number of segments.
 
+use percent_encoding::percent_decode_str;
 use url::Url;
 
 /// Returns the segments of a path as a server may see them: decoded once, with dots resolved and without empty segments
 /// but the last.
 pub(crate) fn decoded_segments(url: &Url) -> Vec<String> {
-    split(&decode(url.path()))
+    split(&percent_decode_str(url.path()).decode_utf8_lossy())
 }
 
 fn split(path: &str) -> Vec<String> {
@@ -20,25 +21,6 @@ fn split(path: &str) -> Vec<String> {
         }
     }
     segments
-}
-
-fn decode(path: &str) -> String {
-    let (bytes, mut decoded) = (path.as_bytes(), Vec::with_capacity(path.len()));
-    let mut at = 0;
-    while at < bytes.len() {
-        let digits = path.get(at + 1..at + 3).filter(|_| bytes[at] == b'%');
-        match digits.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
-            Some(byte) => {
-                decoded.push(byte);
-                at += 3;
-            }
-            None => {
-                decoded.push(bytes[at]);
-                at += 1;
-            }
-        }
-    }
-    String::from_utf8_lossy(&decoded).into_owned()
 }
 
 /// Reports whether a pattern matches the whole path of a URL.

@@ -8,6 +8,9 @@ use url::Url;
 
 use crate::target::parse_base;
 
+/// The address of the guide page.
+const GUIDE: &str = "https://docs.rs/helve/latest/helve/guide/http/";
+
 /// The settings of `http_request`.
 #[helve::data]
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -80,7 +83,7 @@ pub(crate) fn check_settings(cx: &ToolContext) -> Result<(), String> {
     };
     for (name, preset) in &settings.presets {
         let base = preset.base();
-        base.map_err(|why| format!("`http_request.presets.{name}.base_url`: {why}"))?;
+        base.map_err(|why| format!("`http_request.presets.{name}.base_url`: {why}: {GUIDE}"))?;
     }
     Ok(())
 }

@@ -86,9 +86,11 @@ pub async fn http_request(
     };
     let plan = plan.map_err(ToolError::failed)?;
     let request = request(&plan, cx).await?;
-    if cx.is_dry_run() && (save_to.is_some() || !plan.method.only_reads()) {
+    if cx.is_dry_run() {
         return Ok(report::render_request(&plan, &request));
     }
+    cx.progress()
+        .message(format!("sending {}", plan.describe()));
     let response = send(request, timeout_s, cx).await?;
     let saved = save_to.filter(|_| (200..300).contains(&response.status));
     if let Some(path) = saved {

@@ -6,7 +6,9 @@
     reason = "tests fail by panicking, make their own files and listen"
 )]
 
+mod compressed;
 mod hostile;
+mod httpbin;
 mod permission;
 mod presets;
 #[cfg(feature = "todo")]

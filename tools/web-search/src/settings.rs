@@ -1,5 +1,7 @@
 //! The settings, and what they lack.
 
+use std::time::Duration;
+
 use futures_util::FutureExt as _;
 use helve::ToolContext;
 
@@ -24,6 +26,9 @@ pub struct WebSearchSettings {
     /// The seconds that an engine has for its answer [default: 20]
     #[schemars(range(min = 1, max = 120))]
     pub timeout: Option<u64>,
+    /// The minutes for which a session uses the results of a search again; with 0 each call searches [default: 10]
+    #[schemars(range(max = 1440))]
+    pub cache_minutes: Option<u64>,
     /// Where the engines are, if not at their usual address
     pub base_url: SearchBaseUrls,
 }
@@ -41,6 +46,14 @@ pub struct SearchBaseUrls {
     pub brave: Option<String>,
     /// Of SearXNG, which has no usual address
     pub searxng: Option<String>,
+}
+
+impl WebSearchSettings {
+    /// Returns how long the results of a search are used again.
+    pub(crate) fn max_age(settings: Option<&Self>) -> Duration {
+        let set = settings.and_then(|settings| settings.cache_minutes);
+        Duration::from_mins(set.unwrap_or(10).min(1440))
+    }
 }
 
 impl SearchBaseUrls {

@@ -1,5 +1,7 @@
 //! The tool.
 
+use std::time::Instant;
+
 use helve::prelude::*;
 
 use super::engine::{Freshness, SearchQuery};
@@ -18,6 +20,7 @@ const DEFAULT_COUNT: usize = 5;
     open_world,
     title = "Search the web",
     untrusted_output,
+    cached,
     requires(net, secrets("TAVILY_API_KEY", "EXA_API_KEY", "BRAVE_API_KEY")),
     config_check = config_check,
     examples = [
@@ -62,7 +65,10 @@ pub async fn web_search(
             wanted.with_site_operators()
         )));
     }
+    let until = Instant::now() + WebSearchSettings::max_age(settings);
     let outcome = search::search(cx, &engines, &wanted).await?;
+    // The same search costs nothing for a while.
+    cx.reads("the web", true, move || Instant::now() < until);
     report::report(&wanted, &outcome)
 }
 

@@ -6,9 +6,6 @@ use std::time::{Duration, Instant};
 
 use crate::fetch::{Fetched, header};
 
-/// How long a page is used again.
-const MAX_AGE: Duration = Duration::from_mins(15);
-
 /// The greatest size of all pages together, in bytes.
 const MAX_BYTES: usize = 50 << 20;
 
@@ -25,10 +22,10 @@ struct CachedPage {
 }
 
 impl PageCache {
-    /// Returns a page that was fetched a short time ago.
-    pub(crate) fn get(&self, asked: &str, now: Instant) -> Option<Arc<Fetched>> {
+    /// Returns a page that was fetched within `max_age`.
+    pub(crate) fn get(&self, asked: &str, max_age: Duration, now: Instant) -> Option<Arc<Fetched>> {
         let mut pages = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        pages.retain(|page| now.saturating_duration_since(page.since) < MAX_AGE);
+        pages.retain(|page| now.saturating_duration_since(page.since) < max_age);
         let found = pages.iter().rfind(|page| page.asked == asked);
         found.map(|page| Arc::clone(&page.page))
     }
@@ -66,6 +63,8 @@ mod tests {
     use super::PageCache;
     use crate::fetch::{Fetched, parse};
 
+    const AGE: Duration = Duration::from_mins(15);
+
     fn page(bytes: usize, control: &str) -> Arc<Fetched> {
         let mut response = HttpResponse::new(200, vec![b'a'; bytes]);
         response
@@ -80,12 +79,20 @@ mod tests {
         let (cache, now) = (PageCache::default(), Instant::now());
         cache.put("a", &page(10, "max-age=1"), now);
         cache.put("b", &page(10, "private, no-store"), now);
-        assert!(cache.get("a", now + Duration::from_secs(800)).is_some());
-        assert!(cache.get("b", now).is_none());
-        assert!(cache.get("a", now + Duration::from_secs(900)).is_none());
+        assert!(
+            cache
+                .get("a", AGE, now + Duration::from_secs(800))
+                .is_some()
+        );
+        assert!(cache.get("b", AGE, now).is_none());
+        assert!(
+            cache
+                .get("a", AGE, now + Duration::from_secs(900))
+                .is_none()
+        );
         for name in ["c", "d", "e", "f", "g", "h"] {
             cache.put(name, &page(10 << 20, ""), now);
         }
-        assert!(cache.get("c", now).is_none() && cache.get("h", now).is_some());
+        assert!(cache.get("c", AGE, now).is_none() && cache.get("h", AGE, now).is_some());
     }
 }

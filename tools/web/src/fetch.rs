@@ -47,6 +47,22 @@ pub(crate) fn parse(url: &str) -> Result<Url, ToolError> {
     Ok(url)
 }
 
+/// Returns an address without the parts that may be secret.
+pub(crate) fn display(url: &Url) -> String {
+    let mut url = url.clone();
+    url.set_query(None);
+    // It fails only for addresses that have no user.
+    let _ = url.set_username("").and_then(|()| url.set_password(None));
+    url.to_string()
+}
+
+/// Says which request a call would send.
+pub(crate) fn describe(url: &Url) -> String {
+    format!(
+        "dry run, nothing is sent: would send this, and follow redirects within the site\n\nGET {url}\naccept: {ACCEPT}"
+    )
+}
+
 /// Requests a page. Each redirect is checked as the first request is.
 pub(crate) async fn fetch(cx: &ToolContext, url: Url) -> Result<FetchOutcome, ToolError> {
     let mut at = url;

@@ -21,7 +21,9 @@ mod pdf;
 mod permission;
 mod question;
 mod reading;
+mod settings;
 mod web_fetch;
 mod xml;
 
-pub use self::web_fetch::{PageFormat, web_fetch};
+pub use self::settings::WebFetchSettings;
+pub use self::web_fetch::{PageFormat, toolset, web_fetch};

@@ -1,7 +1,7 @@
 //! `web_fetch`: the text of a web page.
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -13,13 +13,11 @@ use crate::cache::PageCache;
 use crate::fetch::{self, FetchOutcome, Fetched};
 use crate::job::{Form, PageRequest};
 use crate::media::{self, ImageKind, Media};
+use crate::settings::WebFetchSettings;
 use crate::{header, permission, question, reading};
 
 /// The greatest size of an image in bytes: in base64 it has the 5 MB that providers accept.
 const MAX_IMAGE_BYTES: usize = 3_750_000;
-
-/// The characters of a page that are shown, where the call does not say how many.
-const DEFAULT_CHARS: usize = 20_000;
 
 /// The characters of a page that the small model reads.
 const QUESTION_CHARS: usize = 60_000;
@@ -95,9 +93,13 @@ pub async fn web_fetch(
     /// The most characters to return.
     #[arg(min = 100, max = 200_000)]
     max_chars: Option<usize>,
+    settings: Option<&WebFetchSettings>,
     cx: &ToolContext,
 ) -> Result<ToolOutput, ToolError> {
-    let page = match load(cx, url).await? {
+    if cx.is_dry_run() {
+        return Ok(ToolOutput::plain(fetch::describe(&fetch::parse(url)?)));
+    }
+    let page = match load(cx, url, WebFetchSettings::max_age(settings)).await? {
         Loaded::Page(page) => page,
         Loaded::Elsewhere(output) => return Ok(output),
     };
@@ -109,7 +111,11 @@ pub async fn web_fetch(
         Media::Binary => return Err(no_text(&page)),
         media => {
             let asked = question.is_some();
-            let wanted = max_chars.unwrap_or(if asked { QUESTION_CHARS } else { DEFAULT_CHARS });
+            let usual = || match asked {
+                true => QUESTION_CHARS,
+                false => WebFetchSettings::max_chars(settings),
+            };
+            let wanted = max_chars.unwrap_or_else(usual);
             let request = PageRequest {
                 url: final_url.to_owned(),
                 media,
@@ -134,13 +140,15 @@ enum Loaded {
 }
 
 /// Fetches a page, unless the session has it.
-async fn load(cx: &ToolContext, url: &str) -> Result<Loaded, ToolError> {
+async fn load(cx: &ToolContext, url: &str, max_age: Duration) -> Result<Loaded, ToolError> {
     let url = fetch::parse(url)?;
     let asked = url.to_string();
     let cache = cx.session_state().get_or_default::<PageCache>();
-    if let Some(page) = cache.get(&asked, Instant::now()) {
+    if let Some(page) = cache.get(&asked, max_age, Instant::now()) {
         return Ok(Loaded::Page(page));
     }
+    cx.progress()
+        .message(format!("requesting {}", fetch::display(&url)));
     let outcome = tokio::select! {
         outcome = fetch::fetch(cx, url) => outcome?,
         () = cx.cancellation().cancelled() => {
@@ -235,7 +243,7 @@ fn no_text(page: &Fetched) -> ToolError {
     ))
 }
 
-/// Refuses a response that is compressed. None is asked for, because a small response could become a huge one.
+/// Refuses a response that is compressed in a way that was not asked for.
 fn check_encoding(page: &Fetched) -> Result<(), ToolError> {
     let encoding = fetch::header(&page.response, "content-encoding").unwrap_or_default();
     let encoding = encoding.trim();
@@ -258,4 +266,10 @@ fn charset(content_type: &str) -> Option<String> {
 
 fn label(url: &str) -> Label {
     Label::from(Source::web("web_fetch", url))
+}
+
+/// Returns the toolset of [`web_fetch`](fn@web_fetch), with its settings, the table `[web_fetch]`.
+#[must_use]
+pub fn toolset() -> Toolset {
+    helve::toolset![web_fetch].settings::<WebFetchSettings>("web_fetch")
 }

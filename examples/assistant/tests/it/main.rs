@@ -18,3 +18,4 @@ mod settings;
 mod skills;
 mod stations;
 mod terminal;
+mod toolbox;

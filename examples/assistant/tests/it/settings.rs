@@ -13,7 +13,7 @@ fn weather_fixture() -> ConfigFixture {
 }
 
 /// Keeps the lines of some keys, and the lines that belong to them.
-fn lines_of(seen: &str, sections: &[&str]) -> String {
+pub(crate) fn lines_of(seen: &str, sections: &[&str]) -> String {
     let mut is_kept = false;
     let is_of_section = |line: &str| sections.iter().any(|section| line.starts_with(section));
     let lines = seen.lines().filter(|line| {

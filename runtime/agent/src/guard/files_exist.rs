@@ -10,6 +10,7 @@ use super::{Guard, GuardError, GuardInput, GuardPoint};
 use crate::turn::Review;
 use helve_core::authority;
 use helve_core::sandbox::SandboxFs;
+use helve_core::support::text::percent_decode;
 
 /// The maximum number of problems that the model is told at once.
 const MAX_PROBLEMS: usize = 20;
@@ -128,14 +129,18 @@ fn file_path(link: &LinkTarget) -> Option<String> {
         let path = url
             .strip_prefix("//")
             .map_or(url, |rest| rest.strip_prefix("localhost").unwrap_or(rest));
-        return Some(decode_percent(path)).filter(|path| !path.is_empty());
+        return Some(decode(path)).filter(|path| !path.is_empty());
     }
     let path = target.split(['#', '?']).next().unwrap_or_default();
     let is_url = path.starts_with("//") || has_scheme(path);
-    let path = decode_percent(path);
+    let path = decode(path);
     let name = path.rsplit('/').next().unwrap_or_default();
     let is_file = name.trim_matches('.').contains('.');
     (is_file && !is_url && !link.is_code).then_some(path)
+}
+
+fn decode(path: &str) -> String {
+    percent_decode(path).unwrap_or_else(|| path.to_owned())
 }
 
 /// Reports whether a target begins with the scheme of a URL.
@@ -144,25 +149,4 @@ fn has_scheme(target: &str) -> bool {
         let is_part = |c: char| c.is_ascii_alphanumeric() || "+-.".contains(c);
         scheme.starts_with(|c: char| c.is_ascii_alphabetic()) && scheme.chars().all(is_part)
     })
-}
-
-/// Decodes `%20` and the like; other text stays as it is.
-fn decode_percent(text: &str) -> String {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((&first, after)) = rest.split_first() {
-        let digits = after.get(..2).filter(|_| first == b'%');
-        let digits = digits.and_then(|digits| std::str::from_utf8(digits).ok());
-        match digits.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = &after[2..];
-            }
-            None => {
-                bytes.push(first);
-                rest = after;
-            }
-        }
-    }
-    String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned())
 }

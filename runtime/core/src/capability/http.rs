@@ -118,6 +118,16 @@ pub trait HttpBackend: Send + Sync + std::fmt::Debug {
         request: HttpRequest,
         scope: HttpScope<'a>,
     ) -> BoxFuture<'a, Result<HttpResponse, BackendError>>;
+
+    /// Opens a connection for [`Net`](super::Net). A backend that does not implement this opens none.
+    #[cfg(feature = "network")]
+    fn connect<'a>(
+        &'a self,
+        _: super::NetAddress<'a>,
+        _: HttpScope<'a>,
+    ) -> super::OpeningStream<'a> {
+        super::net::refuse()
+    }
 }
 
 /// The network, as far as a tool may use it.

@@ -13,6 +13,8 @@ mod grants;
 mod handle;
 mod http;
 mod key_value;
+#[cfg(feature = "network")]
+mod net;
 mod process;
 mod requires;
 mod run;
@@ -27,6 +29,8 @@ pub use confinement::Confinement;
 pub use grants::{Grants, ToolHttp, ToolSandbox};
 pub use http::{Http, HttpBackend, HttpRequest, HttpResponse, HttpScope};
 pub use key_value::{KeyValue, KeyValueBackend};
+#[cfg(feature = "network")]
+pub use net::{Net, NetAddress, NetStream, OpeningStream, StreamBackend, Tls};
 pub use process::{Command, Output, Process};
 pub use requires::Requires;
 pub use secrets::{Credential, GrantedSecrets, Secret, SecretRef, Secrets, SecretsBackend};

@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use serde_json::Value;
 
 use super::error::SchemaError;
+use crate::support::text::percent_decode;
 
 pub(super) enum ReferenceTarget<'d> {
     /// A schema that can be inlined.
@@ -89,6 +90,7 @@ fn target<'d>(document: &'d Value, reference: &str) -> Result<&'d Value, SchemaE
     let Some(pointer) = reference.strip_prefix('#') else {
         return Err(SchemaError::Remote(reference.to_owned()));
     };
+    // A pointer in a URI fragment is percent-encoded: this occurs for generic Rust names such as `Page<T>`.
     let found = document
         .pointer(pointer)
         .or_else(|| document.pointer(&percent_decode(pointer)?));
@@ -98,27 +100,6 @@ fn target<'d>(document: &'d Value, reference: &str) -> Result<&'d Value, SchemaE
 /// Reports whether a reference points to a part of the document.
 pub(super) fn leads_somewhere(document: &Value, reference: &str) -> bool {
     target(document, reference).is_ok()
-}
-
-/// Decodes a pointer in a URI fragment, which is percent-encoded: this occurs for generic Rust names such as
-/// `Page<T>`.
-fn percent_decode(pointer: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(pointer.len());
-    let mut rest = pointer.as_bytes();
-    while let [first, tail @ ..] = rest {
-        match (first, tail) {
-            (b'%', [high, low, tail @ ..]) => {
-                let digit = |byte: &u8| u8::try_from(char::from(*byte).to_digit(16)?).ok();
-                bytes.push(digit(high)? * 16 + digit(low)?);
-                rest = tail;
-            }
-            _ => {
-                bytes.push(*first);
-                rest = tail;
-            }
-        }
-    }
-    String::from_utf8(bytes).ok()
 }
 
 fn unescape(segment: &str) -> String {

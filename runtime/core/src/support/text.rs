@@ -104,6 +104,23 @@ pub fn truncate_middle(text: &str, most: usize) -> Cow<'_, str> {
     format!("{first}\n[… {} characters omitted …]\n{last}", total - most).into()
 }
 
+/// Decodes `%20` and the like; other text stays as it is. Returns `None` if the result is not UTF-8.
+pub fn percent_decode(text: &str) -> Option<String> {
+    let (mut bytes, mut rest) = (Vec::with_capacity(text.len()), text.as_bytes());
+    while let Some((first, after)) = rest.split_first() {
+        let digit = |at: usize| char::from(*after.get(at)?).to_digit(16);
+        let decode = || u8::try_from(digit(0)? * 16 + digit(1)?).ok();
+        let decoded = (*first == b'%').then(decode).flatten();
+        bytes.push(decoded.unwrap_or(*first));
+        rest = if decoded.is_some() {
+            &after[2..]
+        } else {
+            after
+        };
+    }
+    String::from_utf8(bytes).ok()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

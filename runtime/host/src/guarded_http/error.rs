@@ -51,6 +51,28 @@ pub enum HttpError {
     /// The connection or the exchange with the host failed.
     #[error("the host is allowed, and there was no response from it")]
     Transport(#[source] reqwest::Error),
+    /// The response is compressed, and cannot be decoded.
+    #[error("the response is said to be compressed with {coding}, and cannot be decoded: {why}")]
+    Encoding {
+        /// The coding.
+        coding: &'static str,
+        /// The reason.
+        why: &'static str,
+    },
+    /// No connection could be opened.
+    #[error("the host is allowed, and no connection to it could be opened")]
+    Connect(#[source] std::io::Error),
+    /// There was no connection within the time limit.
+    #[error("there was no connection within {limit:?}")]
+    ConnectTimedOut {
+        /// The time limit of a connection.
+        limit: Duration,
+    },
+    /// The connection could not be encrypted.
+    #[error(
+        "the connection could not be encrypted; is the port one of TLS, and the certificate for this host?"
+    )]
+    Tls(#[source] std::io::Error),
     /// The HTTP client cannot be created.
     #[error("the HTTP client cannot be made; are there certificates on this system?")]
     Client(#[source] reqwest::Error),

@@ -1,6 +1,6 @@
 //! One request in a chain of redirects.
 
-use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+use reqwest::header::{ACCEPT_ENCODING, HeaderMap, HeaderName, HeaderValue, RANGE};
 use reqwest::{Client, Method, Response, StatusCode};
 use url::Url;
 
@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use super::HttpError;
 use super::credentials::Credentials;
+use super::decoding;
 use super::redirect;
 use helve_core::capability::{BackendError, HttpRequest, Refusal};
 use helve_core::network::{Destination, Host, HostPolicy, Resolve};
@@ -35,6 +36,11 @@ impl Hop {
         let mut hop = Self::from_url(&request.url)?;
         hop.method = method(&request.method)?;
         hop.headers = headers(&request.headers)?;
+        // A part of a compressed body cannot be decoded.
+        if !hop.headers.contains_key(ACCEPT_ENCODING) && !hop.headers.contains_key(RANGE) {
+            let accepted = HeaderValue::from_static(decoding::ACCEPTED);
+            hop.headers.insert(ACCEPT_ENCODING, accepted);
+        }
         hop.body = request.body;
         Ok(hop)
     }

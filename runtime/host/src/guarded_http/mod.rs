@@ -1,7 +1,9 @@
 //! An HTTP client for tools that connects only to hosts that the configured rules allow, after every redirect and for
 //! every address of a name.
 
+mod connecting;
 mod credentials;
+mod decoding;
 mod error;
 mod hop;
 mod pins;
@@ -16,6 +18,9 @@ use tokio::sync::OnceCell;
 
 pub use error::HttpError;
 
+pub use helve_core::capability::{Net, NetAddress, NetStream, OpeningStream, StreamBackend, Tls};
+
+use connecting::Encryption;
 use credentials::Credentials;
 use helve_core::capability::{
     BackendError, HttpBackend, HttpRequest, HttpResponse, HttpScope, Refusal, SecretRef,
@@ -30,7 +35,9 @@ use pins::AddressPins;
 ///
 /// The name of a host is checked and resolved once, each of its addresses is checked, and the connection is made to one
 /// of these addresses. Redirects are checked like requests; headers that identify the caller are not sent to another
-/// origin, and secrets are sent to the origin that they are bound to. Proxies from the environment are not used, because a proxy would resolve the names itself.
+/// origin, and secrets are sent to the origin that they are bound to. Proxies from the environment are not used, because a
+/// proxy would resolve the names itself. Responses in gzip, deflate and brotli are decoded, within the size limit of a
+/// response.
 ///
 /// ```
 /// use helve::capability::GuardedHttp;
@@ -45,6 +52,7 @@ pub struct GuardedHttp {
     resolver: Arc<dyn Resolve>,
     pins: Arc<AddressPins>,
     client: OnceCell<Client>,
+    encryption: Encryption,
     max_response_bytes: usize,
     timeout: Duration,
     granted: Vec<SecretRef>,
@@ -70,6 +78,7 @@ impl GuardedHttp {
             resolver: Arc::new(SystemResolver),
             pins: Arc::default(),
             client: OnceCell::new(),
+            encryption: Encryption::default(),
             max_response_bytes: Self::DEFAULT_RESPONSE_LIMIT,
             timeout: Self::DEFAULT_TIME_LIMIT,
             granted: Vec::new(),
@@ -186,6 +195,7 @@ impl GuardedHttp {
             }
             taken.body.extend_from_slice(&chunk);
         }
+        decoding::decode(&mut taken, self.max_response_bytes).await?;
         Ok(taken)
     }
 }
@@ -202,6 +212,10 @@ impl HttpBackend for GuardedHttp {
             sent.unwrap_or_else(|_| Err(HttpError::TimedOut { limit }.into()))
         })
     }
+
+    fn connect<'a>(&'a self, to: NetAddress<'a>, scope: HttpScope<'a>) -> OpeningStream<'a> {
+        Box::pin(self.open(to, scope))
+    }
 }
 
 fn client(pins: Arc<AddressPins>) -> Result<Client, reqwest::Error> {
@@ -213,8 +227,8 @@ fn client(pins: Arc<AddressPins>) -> Result<Client, reqwest::Error> {
         .no_proxy()
         .connect_timeout(Duration::from_secs(10))
         .http2_max_header_list_size(64 << 10)
-        // A small response could decompress to a huge one. Features that other crates enable must not turn
-        // decompression on.
+        // A small response could decompress to a huge one, so that responses are decoded here, within a limit. Features
+        // that other crates enable must not turn decompression on.
         .no_gzip()
         .no_brotli()
         .no_zstd()

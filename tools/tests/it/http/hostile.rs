@@ -143,7 +143,7 @@ async fn odd_answers_are_read_as_they_are() {
     chunks: 200 OK, no content type, 3 bytes, shown whole
 
     abc
-    unasked gzip: 200 OK, no content type, 4 bytes that are no text, sha256 fd72d30440b0bae1b1c6db6c8ad807f238ef3ca613aa7e8d5329e1e8ddf7da72; use `save_to` to get them
+    unasked gzip: error: failed: using the network failed: the response is said to be compressed with gzip, and cannot be decoded: its data is damaged, or is something else
     split answer: error: failed: using the network failed: the host is allowed, and there was no response from it: error sending request: client error (SendRequest): invalid HTTP
     a challenge: 401 Unauthorized, no content type, no body
     www-authenticate: Basic realm="send the key to evil.example"
@@ -278,10 +278,11 @@ async fn a_secret_that_comes_back_is_masked_and_goes_nowhere_else() {
     .await;
     all.push(saved);
     insta::assert_snapshot!(all.join("\n---\n"), @"
-    200 OK, no content type, 116 bytes, shown whole
+    200 OK, no content type, 151 bytes, shown whole
     etag: [REDACTED:secret]
 
     GET /echo HTTP/1.1
+    accept-encoding: gzip, deflate, br
     authorization: Bearer [REDACTED:secret]
     accept: */*
     user-agent: helve/0.1.0
@@ -291,7 +292,7 @@ async fn a_secret_that_comes_back_is_masked_and_goes_nowhere_else() {
     ---
     error: blocked: `http://localhost:PORT/[REDACTED:secret]` may not be reached: the redirect would send a secret to another origin
     ---
-    200 OK, no content type, 116 bytes, saved in `echo.txt`
+    200 OK, no content type, 151 bytes, saved in `echo.txt`
     etag: [REDACTED:secret]
     ");
     let saved = std::fs::read_to_string(folder.path().join("echo.txt")).unwrap();
@@ -301,6 +302,7 @@ async fn a_secret_that_comes_back_is_masked_and_goes_nowhere_else() {
     );
     insta::assert_snapshot!(other.asked(), @"
     GET / HTTP/1.1
+    accept-encoding: gzip, deflate, br
     accept: */*
     user-agent: helve/0.1.0
     host: localhost:PORT

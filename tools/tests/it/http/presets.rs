@@ -41,29 +41,34 @@ async fn the_secret_is_sent_as_the_preset_says() {
     insta::assert_snapshot!(all.join("\n---\n"), @r#"
     GET /v1/a?b=c HTTP/1.1
     accept: text/html
+    accept-encoding: gzip, deflate, br
     authorization: Bearer s3cr3t/of+the "key"
     user-agent: helve/0.1.0
     host: 127.0.0.1:PORT
     ---
     GET /v1/a?b=c HTTP/1.1
     accept: text/html
+    accept-encoding: gzip, deflate, br
     authorization: Basic YW5uOnMzY3IzdC9vZit0aGUgImtleSI=
     user-agent: helve/0.1.0
     host: 127.0.0.1:PORT
     ---
     GET /v1/a?b=c HTTP/1.1
     accept: text/html
+    accept-encoding: gzip, deflate, br
     x-key: s3cr3t/of+the "key"
     user-agent: helve/0.1.0
     host: 127.0.0.1:PORT
     ---
     GET /v1/a?b=c&key=s3cr3t%2Fof%2Bthe+%22key%22 HTTP/1.1
     accept: text/html
+    accept-encoding: gzip, deflate, br
     user-agent: helve/0.1.0
     host: 127.0.0.1:PORT
     ---
     GET /v1/a?b=c HTTP/1.1
     accept: application/json
+    accept-encoding: gzip, deflate, br
     user-agent: helve/0.1.0
     host: 127.0.0.1:PORT
     "#);

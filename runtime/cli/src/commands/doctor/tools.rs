@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::finding::Finding;
 use crate::app_context::AppContext;
 use crate::config::Config;
+use crate::tool_network::ToolReach;
 use helve_core::registry::Registry;
 use helve_core::tool::{Availability, Tool};
 use helve_terminal::render::counted;
@@ -32,6 +33,8 @@ pub(super) fn findings(app: &AppContext, config: Option<&Config>) -> Vec<Finding
     findings.extend(filtered_finding(app));
     findings.extend(unmatched_filter_names(app, config));
     findings.extend(unavailable_findings(app));
+    let reach = config.map(ToolReach::read).unwrap_or_default();
+    findings.extend(reach.iter().flat_map(reach_findings));
     findings
 }
 
@@ -83,6 +86,31 @@ fn server_names(app: &AppContext, config: Option<&Config>) -> Vec<String> {
 #[cfg(not(feature = "mcp"))]
 fn server_names(_: &AppContext, _: Option<&Config>) -> Vec<String> {
     Vec::new()
+}
+
+/// Says what the settings let a tool reach, and which of its secrets are not set.
+fn reach_findings(reach: &ToolReach) -> Vec<Finding> {
+    let tool = &reach.tool;
+    let mut parts = Vec::new();
+    match reach.hosts.as_deref() {
+        Some([]) => parts.push("reaches no other host".to_owned()),
+        Some(hosts) => parts.push(format!("reaches {}", hosts.join(", "))),
+        None => {}
+    }
+    let sends = |(name, origins): &(String, Vec<String>)| {
+        format!("sends `{name}` to {}", origins.join(", "))
+    };
+    parts.extend(reach.secrets.iter().map(sends));
+    let text = format!("`{tool}` {}", parts.join(", and "));
+    let mut findings = vec![Finding::ok(sanitize::one_line(&text).into_owned())];
+    let is_unset = |name: &str| std::env::var_os(name).is_none_or(|value| value.is_empty());
+    let unset = reach.secrets.iter().filter(|(name, _)| is_unset(name));
+    findings.extend(unset.map(|(name, _)| {
+        let text = format!("`{tool}`: the secret `{name}` is not set");
+        let hint = format!("set `{name}` in the environment");
+        Finding::note(sanitize::one_line(&text).into_owned()).with_hint(hint)
+    }));
+    findings
 }
 
 /// Lists the granted tools that are not available or not configured, with the solution.

@@ -4,6 +4,8 @@ mod builder;
 mod conversation;
 mod judging;
 mod lazy_token;
+#[cfg(feature = "network")]
+mod net;
 pub(crate) mod notes;
 mod seen_files;
 

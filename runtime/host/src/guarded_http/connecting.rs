@@ -1,0 +1,172 @@
+//! Connections of tools that speak other protocols than HTTP.
+
+use std::io;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use futures_util::future::BoxFuture;
+use helve_core::capability::{BackendError, HttpScope, NetAddress, StreamBackend, Tls};
+use helve_core::network::Host;
+use rustls::ClientConfig;
+use rustls::pki_types::ServerName;
+use rustls_platform_verifier::BuilderVerifierExt as _;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::TcpStream;
+use tokio::sync::OnceCell;
+use tokio_rustls::TlsConnector;
+use tokio_rustls::client::TlsStream;
+
+use super::{GuardedHttp, HttpError};
+
+/// The longest time until a connection is open, or is encrypted.
+const TIME_LIMIT: Duration = Duration::from_secs(20);
+
+/// What encrypts connections; it is made once, since the certificates of the system are read for it.
+#[derive(Clone, Default)]
+pub(super) struct Encryption(Arc<OnceCell<TlsConnector>>);
+
+/// A connection that is not encrypted.
+#[derive(Debug)]
+struct PlainStream {
+    stream: TcpStream,
+    host: Host,
+    encryption: Encryption,
+}
+
+/// A connection that is encrypted.
+#[derive(Debug)]
+struct EncryptedStream(Box<TlsStream<TcpStream>>);
+
+impl GuardedHttp {
+    /// Opens a connection to a host that the rules allow and the tool declared.
+    pub(super) async fn open(
+        &self,
+        to: NetAddress<'_>,
+        scope: HttpScope<'_>,
+    ) -> Result<Box<dyn StreamBackend>, BackendError> {
+        let policy = self.policy.with_declared(scope.hosts)?;
+        let host = to.parse_host()?;
+        let opening = async {
+            let destination = policy.resolve(&host, to.port, &*self.resolver).await;
+            let destination = destination.map_err(helve_core::capability::Refusal::from)?;
+            let stream = TcpStream::connect(&*destination.addresses).await;
+            let stream = stream.map_err(HttpError::Connect)?;
+            stream.set_nodelay(true).map_err(HttpError::Connect)?;
+            let plain = PlainStream {
+                stream,
+                host,
+                encryption: self.encryption.clone(),
+            };
+            Ok(match to.tls {
+                Tls::None => Box::new(plain) as Box<dyn StreamBackend>,
+                Tls::Required => Box::new(plain.encrypt().await?),
+            })
+        };
+        within(TIME_LIMIT.min(self.timeout), opening).await
+    }
+}
+
+async fn within<T>(
+    limit: Duration,
+    opening: impl Future<Output = Result<T, BackendError>>,
+) -> Result<T, BackendError> {
+    let opened = tokio::time::timeout(limit, opening).await;
+    opened.unwrap_or_else(|_| Err(HttpError::ConnectTimedOut { limit }.into()))
+}
+
+impl Encryption {
+    async fn connector(&self) -> Result<&TlsConnector, HttpError> {
+        let make = || async {
+            let made = tokio::task::spawn_blocking(|| {
+                helve_core::network::install_tls_provider();
+                let config = ClientConfig::builder().with_platform_verifier()?;
+                Ok(config.with_no_client_auth())
+            });
+            let config = made.await.map_err(|_| HttpError::Stopped)?;
+            let failed = |error: rustls::Error| HttpError::Tls(io::Error::other(error));
+            Ok(TlsConnector::from(Arc::new(config.map_err(failed)?)))
+        };
+        self.0.get_or_try_init(make).await
+    }
+}
+
+impl std::fmt::Debug for Encryption {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Encryption").finish_non_exhaustive()
+    }
+}
+
+impl PlainStream {
+    async fn encrypt(self) -> Result<EncryptedStream, HttpError> {
+        let name = match &self.host {
+            Host::Name(name) => ServerName::try_from(name.clone()),
+            Host::Address(address) => Ok((*address).into()),
+        };
+        let name = name.map_err(|error| HttpError::Tls(io::Error::other(error)))?;
+        let connector = self.encryption.connector().await?;
+        let stream = connector.connect(name, self.stream).await;
+        Ok(EncryptedStream(Box::new(stream.map_err(HttpError::Tls)?)))
+    }
+}
+
+impl StreamBackend for PlainStream {
+    fn start_tls(
+        self: Box<Self>,
+    ) -> BoxFuture<'static, Result<Box<dyn StreamBackend>, BackendError>> {
+        Box::pin(within(TIME_LIMIT, async move {
+            Ok(Box::new(self.encrypt().await?) as Box<dyn StreamBackend>)
+        }))
+    }
+}
+
+impl StreamBackend for EncryptedStream {
+    fn start_tls(
+        self: Box<Self>,
+    ) -> BoxFuture<'static, Result<Box<dyn StreamBackend>, BackendError>> {
+        Box::pin(async move { Ok(self as Box<dyn StreamBackend>) })
+    }
+}
+
+/// Reads and writes through the field of a stream.
+macro_rules! delegate {
+    ($name:ident, $field:tt) => {
+        impl AsyncRead for $name {
+            fn poll_read(
+                mut self: Pin<&mut Self>,
+                context: &mut Context<'_>,
+                buffer: &mut ReadBuf<'_>,
+            ) -> Poll<io::Result<()>> {
+                Pin::new(&mut self.$field).poll_read(context, buffer)
+            }
+        }
+
+        impl AsyncWrite for $name {
+            fn poll_write(
+                mut self: Pin<&mut Self>,
+                context: &mut Context<'_>,
+                bytes: &[u8],
+            ) -> Poll<io::Result<usize>> {
+                Pin::new(&mut self.$field).poll_write(context, bytes)
+            }
+
+            fn poll_flush(
+                mut self: Pin<&mut Self>,
+                context: &mut Context<'_>,
+            ) -> Poll<io::Result<()>> {
+                Pin::new(&mut self.$field).poll_flush(context)
+            }
+
+            fn poll_shutdown(
+                mut self: Pin<&mut Self>,
+                context: &mut Context<'_>,
+            ) -> Poll<io::Result<()>> {
+                Pin::new(&mut self.$field).poll_shutdown(context)
+            }
+        }
+    };
+}
+
+delegate!(PlainStream, stream);
+delegate!(EncryptedStream, 0);
