@@ -6,7 +6,7 @@ use crate::path_pattern::decoded_segments;
 
 /// Parses the base of a preset, and adds the slash at the end of its path.
 pub(crate) fn parse_base(text: &str) -> Result<Url, String> {
-    let mut base = parse_absolute(text)?;
+    let mut base = parse(text, "write `https://host/path`")?;
     base.set_query(None);
     base.set_fragment(None);
     if !base.path().ends_with('/') {
@@ -17,12 +17,12 @@ pub(crate) fn parse_base(text: &str) -> Result<Url, String> {
 
 /// Parses an absolute URL of HTTP, which has no credentials.
 pub(crate) fn parse_absolute(text: &str) -> Result<Url, String> {
-    let url = Url::parse(text).map_err(|_| {
-        format!(
-            "`{}` is not an absolute URL; write `https://host/path`, or name a preset",
-            text.escape_debug()
-        )
-    })?;
+    parse(text, "write `https://host/path`, or name a preset")
+}
+
+fn parse(text: &str, hint: &str) -> Result<Url, String> {
+    let url = Url::parse(text)
+        .map_err(|_| format!("`{}` is not an absolute URL; {hint}", text.escape_debug()))?;
     if !matches!(url.scheme(), "http" | "https") {
         return Err(format!("`{}` is no URL of HTTP", text.escape_debug()));
     }

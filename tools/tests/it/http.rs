@@ -151,10 +151,12 @@ async fn a_request_says_what_the_arguments_say() {
     insta::assert_snapshot!(server.asked(), @r#"
     GET /a?q=a+b%26c HTTP/1.1
     accept: text/plain
+    accept-encoding: gzip, deflate, br
     user-agent: helve/0.1.0
     host: 127.0.0.1:PORT
     POST /a HTTP/1.1
     content-type: application/json
+    accept-encoding: gzip, deflate, br
     accept: */*
     user-agent: helve/0.1.0
     host: 127.0.0.1:PORT
@@ -163,6 +165,7 @@ async fn a_request_says_what_the_arguments_say() {
     {"a":1}
     PUT /a HTTP/1.1
     content-type: text/plain; charset=utf-8
+    accept-encoding: gzip, deflate, br
     accept: */*
     user-agent: helve/0.1.0
     host: 127.0.0.1:PORT
@@ -171,6 +174,7 @@ async fn a_request_says_what_the_arguments_say() {
     ü
     PATCH /a HTTP/1.1
     content-type: application/x-www-form-urlencoded
+    accept-encoding: gzip, deflate, br
     accept: */*
     user-agent: helve/0.1.0
     host: 127.0.0.1:PORT
@@ -179,6 +183,7 @@ async fn a_request_says_what_the_arguments_say() {
     a=b+c
     DELETE /a HTTP/1.1
     content-type: application/octet-stream
+    accept-encoding: gzip, deflate, br
     accept: */*
     user-agent: helve/0.1.0
     host: 127.0.0.1:PORT
@@ -186,6 +191,7 @@ async fn a_request_says_what_the_arguments_say() {
 
     of a file
     GET /a HTTP/1.1
+    accept-encoding: gzip, deflate, br
     authorization: token s3cr3t/of+the "key"
     accept: */*
     user-agent: helve/0.1.0

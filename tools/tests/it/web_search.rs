@@ -54,12 +54,15 @@ async fn each_engine_is_asked_in_its_words() {
     insta::assert_snapshot!(engines.asked(), @r#"
     POST /tavily/search HTTP/1.1
     content-type: application/json
+    accept-encoding: gzip, deflate, br
     authorization: Bearer KEY
     {"query":"tokio & async","max_results":3,"include_usage":true,"time_range":"month","include_domains":["tokio.rs","docs.example.com","rust-lang.github.io"],"exclude_domains":["spam.example.com"]}
     GET /brave/res/v1/web/search?q=tokio+%26+async+%28site%3Atokio.rs+OR+site%3Adocs.example.com+OR+site%3Arust-lang.github.io%29+-site%3Aspam.example.com&count=3&offset=0&freshness=pm HTTP/1.1
+    accept-encoding: gzip, deflate, br
     x-subscription-token: KEY
 
     GET /searxng/search?q=tokio+%26+async+%28site%3Atokio.rs+OR+site%3Adocs.example.com+OR+site%3Arust-lang.github.io%29+-site%3Aspam.example.com&format=json&pageno=1&time_range=month HTTP/1.1
+    accept-encoding: gzip, deflate, br
     "#);
 
     let engines = Engines::start(play).await;
@@ -76,6 +79,7 @@ async fn each_engine_is_asked_in_its_words() {
     insta::assert_snapshot!(engines.asked(), @r#"
     POST /exa/search HTTP/1.1
     content-type: application/json
+    accept-encoding: gzip, deflate, br
     x-api-key: KEY
     {"query":"tokio","numResults":5,"type":"auto","contents":{"highlights":true}}
     "#);

@@ -40,16 +40,17 @@ impl NetAddress<'_> {
     /// # Errors
     /// When it is no host.
     pub fn parse_host(&self) -> Result<Host, Refusal> {
+        let refuse = |why| Refusal::host_not_allowed(first_chars(self.host, 256), why);
+        if self.port == 0 {
+            return Err(refuse("there is no port 0"));
+        }
         let is_bare = self.host.contains(':') && !self.host.starts_with('[');
         let host = if is_bare {
             Host::parse(&format!("[{}]", self.host))
         } else {
             Host::parse(self.host)
         };
-        host.filter(|_| self.port != 0).ok_or_else(|| {
-            let shown = first_chars(self.host, 256);
-            Refusal::host_not_allowed(shown, "it is no host; write a name or an address")
-        })
+        host.ok_or_else(|| refuse("it is no host; write a name or an address"))
     }
 }
 

@@ -69,9 +69,7 @@ pub enum HttpError {
         limit: Duration,
     },
     /// The connection could not be encrypted.
-    #[error(
-        "the connection could not be encrypted; is the port one of TLS, and the certificate for this host?"
-    )]
+    #[error("the host is allowed, and the connection to it could not be encrypted")]
     Tls(#[source] std::io::Error),
     /// The HTTP client cannot be created.
     #[error("the HTTP client cannot be made; are there certificates on this system?")]

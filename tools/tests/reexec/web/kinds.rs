@@ -1,5 +1,9 @@
 //! Kinds of content.
 
+use std::io::Write as _;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use libtest_mimic::Trial;
 use serde_json::json;
 
@@ -13,6 +17,7 @@ pub(super) fn tests() -> Vec<Trial> {
         trial("text_in_other_encodings", encodings),
         trial("pages_of_documents", pages),
         trial("images_are_shown", images),
+        trial("pages_that_are_compressed", compressed),
         trial("what_is_no_text_is_named", binary),
     ]
 }
@@ -173,6 +178,26 @@ async fn images() {
     assert!(answer.contains("at most 3750000 can be shown"), "{answer}");
 }
 
+async fn compressed() {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    encoder
+        .write_all(b"<h1>A page</h1><p>It was compressed.</p>")
+        .unwrap();
+    let headers = "content-type: text/html\r\ncontent-encoding: gzip";
+    let page = with_headers(headers, encoder.finish().unwrap());
+    let server = Server::start(vec![("/page", page)]);
+    let answer = fetch_in(
+        &context_builder().build(),
+        &server,
+        json!({ "url": "/page" }),
+    )
+    .await;
+    assert!(
+        answer.ends_with("# A page\n\nIt was compressed."),
+        "{answer}"
+    );
+}
+
 async fn binary() {
     let answer = fetch_page("application/zip", b"PK\x03\x04\0\0", json!({})).await;
     assert_eq!(
@@ -180,13 +205,13 @@ async fn binary() {
         "failed: `http://HOST/page` is application/zip of 6 bytes (status 200), and not text; only pages, JSON, feeds, PDF documents, text and images are shown"
     );
     let zipped = with_headers(
-        "content-type: text/html\r\ncontent-encoding: gzip",
-        b"\x1f\x8b\x08",
+        "content-type: text/html\r\ncontent-encoding: zstd",
+        b"\x28\xb5\x2f\xfd",
     );
     let server = Server::start(vec![("/z", zipped)]);
     let answer = fetch_in(&context_builder().build(), &server, json!({ "url": "/z" })).await;
     assert_eq!(
         answer,
-        "failed: `http://HOST/z` is compressed (gzip), which was not asked for, and cannot be read"
+        "failed: `http://HOST/z` is compressed (zstd), which was not asked for, and cannot be read"
     );
 }
