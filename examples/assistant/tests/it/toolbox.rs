@@ -5,6 +5,7 @@
 mod agents;
 mod calls;
 mod listed;
+mod secrets;
 mod served;
 
 use serde_json::json;

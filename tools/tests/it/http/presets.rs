@@ -122,7 +122,7 @@ async fn a_preset_that_has_no_base_is_not_configured() {
     let availability = tools.get("http_request").unwrap().availability(&cx);
     insta::assert_debug_snapshot!(availability, @r#"
     NotConfigured(
-        "`http_request.presets.p.base_url`: `example.com` is not an absolute URL; write `https://host/path`, or name a preset",
+        "`http_request.presets.p.base_url`: `example.com` is not an absolute URL; write `https://host/path`: https://docs.rs/helve/latest/helve/guide/http/",
     )
     "#);
 }

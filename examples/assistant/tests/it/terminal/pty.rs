@@ -301,8 +301,20 @@ impl PtySession {
         self.wait_until("the prompt", |screen| screen.ends_with('›'))
     }
 
+    /// Waits until the program is over; returns all that it wrote, escapes included, and its code.
+    pub(crate) fn wait_for_written(mut self) -> (String, u32) {
+        let code = self.wait_for_end();
+        let seen = self.seen.lock().expect("nobody panicked");
+        (String::from_utf8_lossy(&seen.raw).into_owned(), code)
+    }
+
     /// Waits until the program is over; returns what it left on the screen, and its code.
     pub(crate) fn wait_for_exit(mut self) -> (String, u32) {
+        let code = self.wait_for_end();
+        (self.screen(), code)
+    }
+
+    fn wait_for_end(&mut self) -> u32 {
         let deadline = Instant::now() + TIMEOUT;
         let code = loop {
             if let Some(status) = self.child.try_wait().expect("a child") {
@@ -319,7 +331,7 @@ impl PtySession {
             assert!(Instant::now() < deadline, "its terminal does not end");
             std::thread::sleep(Duration::from_millis(5));
         }
-        (self.screen(), code)
+        code
     }
 
     /// Ends the program as a crash would.
