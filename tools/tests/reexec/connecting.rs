@@ -295,5 +295,24 @@ fn a_tool_reaches_what_the_rules_allow() {
     let output = output.unwrap();
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{errors}");
-    insta::assert_snapshot!(String::from_utf8_lossy(&output.stdout), @"");
+    insta::assert_snapshot!(String::from_utf8_lossy(&output.stdout), @r#"
+    plain: HELLO
+    encrypted: HELLO
+    encrypted later: HELLO
+    the certificate of another host: error: using the network failed: the host is allowed, and the connection to it could not be encrypted: invalid peer certificate: certificate not valid for name "127.0.0.1"; certificate is only valid for DnsName("localhost")
+    another one, later: error: using the network failed: the host is allowed, and the connection to it could not be encrypted: invalid peer certificate: certificate not valid for name "127.0.0.1"; certificate is only valid for DnsName("localhost")
+    no TLS: error: using the network failed: the host is allowed, and the connection to it could not
+    a server that says nothing: error: using the network failed: there was no connection within 1s
+    a port where nobody listens: error: using the network failed: the host is allowed, and no connection to it could be opened: Connection refused (os error 111)
+    a port that no rule opens: error: refused: `imap.example.com` may not be reached: port PORT is not allowed for this host; use port 443 or 80, or ask the user to allow `imap.example.com:PORT`
+    a port that is denied: error: refused: `127.0.0.1` may not be reached: the rule `127.0.0.1:PORT` denies this host; do not use it
+    no port: error: refused: `127.0.0.1` may not be reached: there is no port 0
+    metadata: error: refused: `169.254.169.254` may not be reached: cloud metadata services are never reachable
+    metadata in version six: error: refused: `169.254.169.254` may not be reached: cloud metadata services are never reachable
+    loopback in version six: error: refused: `[::1]` may not be reached: the allowed hosts are `localhost:*`, `127.0.0.1:*`, `mail.example.com:993` and `imap.example.com`; use one of them, or ask the user to allow this host
+    a number that is an address: error: refused: `127.0.0.2` may not be reached: the allowed hosts are `localhost:*`, `127.0.0.1:*`, `mail.example.com:993` and `imap.example.com`; use one of them, or ask the user to allow this host
+    no host: error: refused: `http://localhost/` may not be reached: it is no host; write a name or an address
+    not declared: error: refused: `127.0.0.1` may not be reached: this tool declared that it reaches `mail.example.com:993` and no other host; declare it in `requires(net("…"))` on the tool
+    nothing declared: error: refused: this tool did not declare that it uses the network; declare `requires(net)` on the tool
+    "#);
 }

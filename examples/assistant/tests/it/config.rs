@@ -17,7 +17,7 @@ mod prompt;
 mod reducing;
 mod sandboxes;
 #[allow(dead_code, reason = "the tests of MCP servers use all of it")]
-mod server;
+pub(crate) mod server;
 mod show;
 mod tiers;
 mod trust;

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::{TOOLBOX, place};
 use crate::config::fixture::ConfigFixture;
-use crate::config::server::{ModelReply, TestResponse, TestServer};
+use crate::config::server::{ModelReply, TestRequest, TestResponse, TestServer};
 use crate::terminal::pty::PtySession;
 
 /// A secret in all encodings.
@@ -122,8 +122,7 @@ fn received(secret: &str) -> Vec<(&'static str, String)> {
     let called = screen(&place, secret, &call);
     assert!(called.contains("[REDACTED"), "{called}");
     let requests = service.requests();
-    let got =
-        |request: &crate::config::server::TestRequest| request.header("authorization").to_owned();
+    let got = |request: &TestRequest| request.header("authorization").to_owned();
     assert_eq!(
         requests.iter().map(got).collect::<Vec<_>>(),
         [format!("Bearer {secret}"), format!("Bearer {secret}")]
