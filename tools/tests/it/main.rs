@@ -17,6 +17,7 @@ mod http;
 mod loopback;
 mod permission;
 mod read_file;
+mod reducing;
 mod todo;
 mod vectors_files;
 #[cfg(feature = "web-search")]

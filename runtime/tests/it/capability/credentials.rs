@@ -64,18 +64,21 @@ async fn a_secret_is_sent_where_it_is_put() {
     }
     assert_snapshot!(asked(&server), @r#"
     GET /a HTTP/1.1
+    accept-encoding: gzip, deflate, br
     authorization: Bearer s3cr3t/of the "key"
     accept: */*
     user-agent: helve/0.1.0
     host: 127.0.0.1:PORT
 
     GET /a HTTP/1.1
+    accept-encoding: gzip, deflate, br
     authorization: Basic YW5uOnMzY3IzdC9vZiB0aGUgImtleSI=
     accept: */*
     user-agent: helve/0.1.0
     host: 127.0.0.1:PORT
 
     GET /a?key=s3cr3t%2Fof+the+%22key%22 HTTP/1.1
+    accept-encoding: gzip, deflate, br
     accept: */*
     user-agent: helve/0.1.0
     host: 127.0.0.1:PORT

@@ -64,6 +64,7 @@ async fn a_request_reaches_an_allowed_host_with_all_that_it_says() {
     POST /a?b=c HTTP/1.1
     x-key: secret
     accept: a
+    accept-encoding: gzip, deflate, br
     user-agent: helve/0.1.0
     host: 127.0.0.1:PORT
     content-length: 4

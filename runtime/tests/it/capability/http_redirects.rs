@@ -60,6 +60,7 @@ async fn what_identifies_the_caller_stays_with_its_origin() {
     GET /end HTTP/1.1
     accept: of-accept
     user-agent: of-user-agent
+    accept-encoding: gzip, deflate, br
     host: localhost:PORT
     ");
 }
