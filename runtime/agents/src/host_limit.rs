@@ -142,6 +142,8 @@ impl Hook for HostLimit {
 mod tests {
     use super::*;
 
+    use std::task::{Context, Poll, Waker};
+
     fn gate(allow: Option<&[&str]>, deny: &[&str]) -> Arc<HostGate> {
         let owned = |hosts: &[&str]| hosts.iter().map(|host| (*host).to_owned()).collect();
         let scope = HostScope {
@@ -176,6 +178,65 @@ mod tests {
             assert!(judged.is_none() || is_same, "{refused}: {judged:?}");
         }
         assert!(docs.judge("https://docs.rs/", &["crates.io"]).is_err());
+    }
+
+    /// A network that refuses every connection, and says which hosts it was held to.
+    #[derive(Debug)]
+    struct NoNetwork;
+
+    impl HttpBackend for NoNetwork {
+        fn send<'a>(
+            &'a self,
+            _: HttpRequest,
+            _: HttpScope<'a>,
+        ) -> BoxFuture<'a, Result<HttpResponse, BackendError>> {
+            Box::pin(async { Err("no request".into()) })
+        }
+
+        fn connect<'a>(&'a self, _: NetAddress<'a>, scope: HttpScope<'a>) -> OpeningStream<'a> {
+            Box::pin(async move { Err(format!("held to {:?}", scope.hosts).into()) })
+        }
+    }
+
+    #[test]
+    fn connections_are_limited_as_requests_are() {
+        let gate = gate(Some(&["mail.example.org:993", "docs.rs"]), &[]);
+        let inner = Arc::new(NoNetwork);
+        let limited = LimitedHttp { inner, gate };
+        let connect = |host, port, declared: &[&str]| {
+            let tls = helve_core::capability::Tls::Required;
+            let to = NetAddress { host, port, tls };
+            let scope = HttpScope {
+                hosts: declared,
+                ..HttpScope::default()
+            };
+            let mut connecting = limited.connect(to, scope);
+            match connecting
+                .as_mut()
+                .poll(&mut Context::from_waker(Waker::noop()))
+            {
+                Poll::Ready(Err(error)) => error.to_string(),
+                other => panic!("{other:?}"),
+            }
+        };
+        assert_eq!(
+            connect("mail.example.org", 993, &[]),
+            "held to [\"mail.example.org:993\"]"
+        );
+        assert_eq!(connect("docs.rs", 443, &[]), "held to [\"docs.rs\"]");
+        for (host, port, declared) in [
+            ("mail.example.org", 25, &[][..]),
+            ("docs.rs", 993, &[]),
+            ("crates.io", 443, &[]),
+            ("mail.example.org", 993, &["docs.rs"]),
+            ("https://docs.rs", 443, &[]),
+        ] {
+            let error = connect(host, port, declared);
+            assert!(
+                error.contains("may not be reached"),
+                "{host}:{port}: {error}"
+            );
+        }
     }
 
     #[test]

@@ -7,8 +7,8 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
-use helve_core::capability::{BackendError, HttpScope, NetAddress, StreamBackend, Tls};
-use helve_core::network::Host;
+use helve_core::capability::{BackendError, NetAddress, Refusal, StreamBackend, Tls};
+use helve_core::network::{Host, HostPolicy, Resolve};
 use rustls::ClientConfig;
 use rustls::pki_types::ServerName;
 use rustls_platform_verifier::BuilderVerifierExt as _;
@@ -18,7 +18,7 @@ use tokio::sync::OnceCell;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
 
-use super::{GuardedHttp, HttpError};
+use super::HttpError;
 
 /// The longest time until a connection is open, or is encrypted.
 const TIME_LIMIT: Duration = Duration::from_secs(20);
@@ -39,44 +39,36 @@ struct PlainStream {
 #[derive(Debug)]
 struct EncryptedStream(Box<TlsStream<TcpStream>>);
 
-impl GuardedHttp {
-    /// Opens a connection to a host that the rules allow and the tool declared.
+impl Encryption {
+    /// Opens a connection to a host that the policy allows.
     pub(super) async fn open(
         &self,
         to: NetAddress<'_>,
-        scope: HttpScope<'_>,
+        policy: &HostPolicy,
+        resolver: &dyn Resolve,
+        limit: Duration,
     ) -> Result<Box<dyn StreamBackend>, BackendError> {
-        let policy = self.policy.with_declared(scope.hosts)?;
         let host = to.parse_host()?;
         let opening = async {
-            let destination = policy.resolve(&host, to.port, &*self.resolver).await;
-            let destination = destination.map_err(helve_core::capability::Refusal::from)?;
+            let destination = policy.resolve(&host, to.port, resolver).await;
+            let destination = destination.map_err(Refusal::from)?;
             let stream = TcpStream::connect(&*destination.addresses).await;
             let stream = stream.map_err(HttpError::Connect)?;
             stream.set_nodelay(true).map_err(HttpError::Connect)?;
+            let encryption = self.clone();
             let plain = PlainStream {
                 stream,
                 host,
-                encryption: self.encryption.clone(),
+                encryption,
             };
             Ok(match to.tls {
                 Tls::None => Box::new(plain) as Box<dyn StreamBackend>,
                 Tls::Required => Box::new(plain.encrypt().await?),
             })
         };
-        within(TIME_LIMIT.min(self.timeout), opening).await
+        within(TIME_LIMIT.min(limit), opening).await
     }
-}
 
-async fn within<T>(
-    limit: Duration,
-    opening: impl Future<Output = Result<T, BackendError>>,
-) -> Result<T, BackendError> {
-    let opened = tokio::time::timeout(limit, opening).await;
-    opened.unwrap_or_else(|_| Err(HttpError::ConnectTimedOut { limit }.into()))
-}
-
-impl Encryption {
     async fn connector(&self) -> Result<&TlsConnector, HttpError> {
         let make = || async {
             let made = tokio::task::spawn_blocking(|| {
@@ -90,6 +82,14 @@ impl Encryption {
         };
         self.0.get_or_try_init(make).await
     }
+}
+
+async fn within<T>(
+    limit: Duration,
+    opening: impl Future<Output = Result<T, BackendError>>,
+) -> Result<T, BackendError> {
+    let opened = tokio::time::timeout(limit, opening).await;
+    opened.unwrap_or_else(|_| Err(HttpError::ConnectTimedOut { limit }.into()))
 }
 
 impl std::fmt::Debug for Encryption {

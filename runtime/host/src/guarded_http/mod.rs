@@ -214,7 +214,11 @@ impl HttpBackend for GuardedHttp {
     }
 
     fn connect<'a>(&'a self, to: NetAddress<'a>, scope: HttpScope<'a>) -> OpeningStream<'a> {
-        Box::pin(self.open(to, scope))
+        Box::pin(async move {
+            let policy = self.policy.with_declared(scope.hosts)?;
+            let (resolver, limit) = (&*self.resolver, self.timeout);
+            self.encryption.open(to, &policy, resolver, limit).await
+        })
     }
 }
 
