@@ -13,7 +13,7 @@ use helve::agent::{Agent, ResultCache};
 use helve::capability::{GrantedSecrets, Grants, GuardedHttp};
 use helve::model::ScriptedModel;
 use helve::network::HostRules;
-use helve::permission::{Mode, Policy};
+use helve::permission::{Mode, Policy, UntrustedPolicy};
 use helve::results::reducer::{ReducedText, ReducerContext, Reducers};
 use helve::results::{MemorySpill, ResultPipeline};
 use helve::tool::State;
@@ -62,7 +62,7 @@ async fn told(server: &Server, reducers: Reducers, calls: &[(&str, Value)]) -> V
     });
     let agent = Agent::new("main", script.say("done"))
         .toolset(helve_tools::http().layered(&helve_tools::web_search()))
-        .policy(Policy::new(Mode::Bypass))
+        .policy(Policy::new(Mode::Bypass).untrusted(UntrustedPolicy::Never))
         .reducers(reducers)
         .results(ResultPipeline::new().spill(Arc::new(MemorySpill::new())))
         .result_cache(ResultCache::new());

@@ -51,6 +51,11 @@ fn answer(request: &TestRequest) -> TestResponse {
 
 /// A project with the app, whose tools reach the server.
 fn place(server: &TestServer) -> ConfigFixture {
+    place_with(server, "")
+}
+
+/// The same with more settings.
+fn place_with(server: &TestServer, more: &str) -> ConfigFixture {
     let url = server.url();
     let origin = url.trim_end_matches("/v1");
     let host = origin.trim_start_matches("http://");
@@ -79,7 +84,8 @@ hosts = ["{host}"]
 
 [tools.http_request.secrets]
 TRACKER_TOKEN = ["{origin}"]
-"#
+
+{more}"#
     );
     ConfigFixture::new()
         .with_program(TOOLBOX)

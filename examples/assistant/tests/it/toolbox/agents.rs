@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{TOKEN, page, place, web};
+use super::{TOKEN, page, place, place_with, web};
 use crate::config::fixture::ConfigFixture;
 use crate::config::server::{ModelReply, TestServer};
 
@@ -38,6 +38,9 @@ fn results_for_model(place: &ConfigFixture, calls: &[(&str, Value)]) -> Vec<Stri
     results.collect()
 }
 
+/// Runs one call after the other without the questions that come after the web was read.
+const WITHOUT_QUESTIONS: &str = "[untrusted]\nask = \"never\"\n";
+
 #[test]
 fn a_search_for_tools_finds_them() {
     let server = web();
@@ -71,7 +74,7 @@ fn results_are_used_again_where_that_is_right() {
         ("http_request", request.clone()),
         ("http_request", request),
     ];
-    let told = results_for_model(&place(&server), &calls);
+    let told = results_for_model(&place_with(&server, WITHOUT_QUESTIONS), &calls);
     assert_eq!(told[0], told[1]);
     assert_eq!(told[2], told[3]);
     let asked: Vec<String> = server
@@ -100,9 +103,9 @@ fn results_are_those_of_others_and_have_no_secret() {
             json!({ "preset": "tracker", "url": "items" }),
         ),
     ];
-    let told = results_for_model(&place(&server), &calls);
+    let told = results_for_model(&place_with(&server, WITHOUT_QUESTIONS), &calls);
     for told in &told {
-        assert!(told.contains("<untrusted source=\"web\""), "{told}");
+        assert!(told.starts_with("<untrusted source=\""), "{told}");
         assert!(!told.contains(TOKEN), "{told}");
     }
 }

@@ -22,7 +22,45 @@ fn arguments_are_typed_flags() {
             flags(&place.run(&["call", tool, "--help"]))
         ));
     }
-    insta::assert_snapshot!(all.join("\n\n"), @"");
+    insta::assert_snapshot!(all.join("\n\n"), @"
+    web_fetch
+          --url <TEXT>
+          --question <TEXT>
+          --find <TEXT>
+          --selector <TEXT>
+          --format <format>
+          --start <INTEGER>
+          --max-chars <INTEGER>
+
+    web_search
+          --query <TEXT>
+          --count <INTEGER>
+          --page <INTEGER>
+          --freshness <freshness>
+          --domains <TEXT>
+          --not-domains <TEXT>
+
+    http_request
+          --url <TEXT>
+          --method <method>
+          --preset <TEXT>
+          --query <JSON>
+          --headers <JSON>
+          --json <JSON>
+          --text <TEXT>
+          --form <JSON>
+          --file <TEXT>
+          --pick <TEXT>
+          --save-to <TEXT>
+          --timeout-s <INTEGER>
+
+    check_code
+          --kind <kind>
+          --path <TEXT>
+          --checker <checker>
+          --filter <TEXT>
+          --max-rows <INTEGER>
+    ");
     let wrong = place.run(&[
         "call",
         "web_fetch",
@@ -31,7 +69,13 @@ fn arguments_are_typed_flags() {
         "--max-chars",
         "many",
     ]);
-    insta::assert_snapshot!(server.redact_url(&wrong), @"");
+    insta::assert_snapshot!(server.redact_url(&wrong), @"
+    exit 2
+    --- stderr
+    error: invalid value 'many' for '--max-chars <INTEGER>': invalid digit found in string
+
+    For more information, try '--help'.
+    ");
 }
 
 #[test]
@@ -48,14 +92,40 @@ fn a_page_is_read() {
         "--max-chars",
         "200",
     ];
-    insta::assert_snapshot!(server.redact_url(&place(&server).run(&call)), @"");
+    insta::assert_snapshot!(server.redact_url(&place(&server).run(&call)), @"
+    exit 0
+    --- stdout
+    [http://127.0.0.1:PORT/page, text/html: 1 match in 156 characters]
+    title: The tower
+    (the content of the page, without navigation)
+
+    --- at character 108 ---
+    # The tower
+
+    The tower was built in 1889, and it is the highest building of the old town.
+
+    Its height is 41 metres, from the market to the flag on its roof.
+    --- stderr
+    calling `web_fetch` (only reads, and may reach the outside world, low risk) in PLACE/project
+      requesting http://127.0.0.1:PORT/page
+    ");
 }
 
 #[test]
 fn the_web_is_searched() {
     let server = web();
     let call = ["call", "web_search", "--query", "the tower", "--count", "3"];
-    insta::assert_snapshot!(server.redact_url(&place(&server).run(&call)), @"");
+    insta::assert_snapshot!(server.redact_url(&place(&server).run(&call)), @"
+    exit 0
+    --- stdout
+    1 result from searxng
+
+    1. The tower
+       https://example.com/tower
+       It was built in 1889.
+    --- stderr
+    calling `web_search` (only reads, and may reach the outside world, low risk) in PLACE/project
+    ");
 }
 
 #[test]
@@ -73,7 +143,20 @@ fn a_service_is_asked() {
         "--pick",
         "/items/*/name",
     ];
-    insta::assert_snapshot!(server.redact_url(&place(&server).run(&call)), @"");
+    insta::assert_snapshot!(server.redact_url(&place(&server).run(&call)), @r#"
+    exit 0
+    --- stdout
+    200 OK, application/json, `/items/*/name` of 121 bytes, shown whole
+
+    [
+      "item 0",
+      "item 1",
+      "item 2"
+    ]
+    --- stderr
+    calling `http_request` (only reads, and may reach the outside world, low risk) in PLACE/project
+      sending GET http://127.0.0.1:PORT/v1/items, with a query of 7 bytes, with the secret `TRACKER_TOKEN`
+    "#);
     let requests = server.requests();
     assert_eq!(
         requests[0].header("authorization"),
@@ -95,7 +178,16 @@ fn what_the_service_repeats_is_masked() {
         "/token",
     ];
     let seen = place(&server).run(&call);
-    insta::assert_snapshot!(server.redact_url(&seen), @"");
+    insta::assert_snapshot!(server.redact_url(&seen), @r#"
+    exit 0
+    --- stdout
+    200 OK, application/json, `/token` of 121 bytes, shown whole
+
+    "Bearer [REDACTED:secret]"
+    --- stderr
+    calling `http_request` (only reads, and may reach the outside world, low risk) in PLACE/project
+      sending GET http://127.0.0.1:PORT/v1/items, with the secret `TRACKER_TOKEN`
+    "#);
 }
 
 #[test]
@@ -111,7 +203,7 @@ fn a_dry_run_shows_what_would_be_sent() {
             "--query",
             "the tower",
             "--domains",
-            r#"["example.com"]"#,
+            "example.com",
         ],
         &["http_request", "--preset", "tracker", "--url", "items"],
         &[
@@ -129,6 +221,45 @@ fn a_dry_run_shows_what_would_be_sent() {
     ] {
         all.push(place.run(&[&["call", "--dry-run"], call].concat()));
     }
-    insta::assert_snapshot!(server.redact_url(&all.join("\n")), @"");
+    insta::assert_snapshot!(server.redact_url(&all.join("\n")), @r#"
+    exit 0
+    --- stdout
+    dry run, nothing is sent: would send this, and follow redirects within the site
+
+    GET http://127.0.0.1:PORT/page
+    accept: text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, application/json;q=0.9, text/plain;q=0.8, */*;q=0.1
+    --- stderr
+    calling `web_fetch` (only reads, and may reach the outside world, low risk) in PLACE/project
+
+    exit 1
+    --- stderr
+    calling `web_search` (only reads, and may reach the outside world, low risk) in PLACE/project
+    error: `[\"example.com\"]` is not the name of a host; write it as in `docs.example.com`, without a scheme and a path
+
+    exit 0
+    --- stdout
+    would send GET http://127.0.0.1:PORT/v1/items, with the secret `TRACKER_TOKEN`
+
+    GET http://127.0.0.1:PORT/v1/items
+    --- stderr
+    calling `http_request` (only reads, and may reach the outside world, low risk) in PLACE/project
+
+    exit 0
+    --- stdout
+    would send POST http://127.0.0.1:PORT/v1/items, with 12 bytes of JSON, with the secret `TRACKER_TOKEN`
+
+    POST http://127.0.0.1:PORT/v1/items
+    Content-Type: application/json
+
+    {"name":"a"}
+    --- stderr
+    calling `http_request` (may change something, and may reach the outside world, medium risk) in PLACE/project
+
+    exit 0
+    --- stdout
+    Dry run, nothing was done: would call check_code with {"kind":"lint"}
+    --- stderr
+    calling `check_code` (changes something, medium risk) in PLACE/project
+    "#);
     assert_eq!(server.request_lines(), [""; 0]);
 }

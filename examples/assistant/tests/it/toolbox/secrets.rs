@@ -111,13 +111,13 @@ fn received(secret: &str) -> Vec<(&'static str, String)> {
     let shown = screen(&place, secret, &run);
     let call = [
         "call",
+        "--log",
+        "trace",
         "http_request",
         "--preset",
         "tracker",
         "--url",
         "items",
-        "--log",
-        "trace",
     ];
     let called = screen(&place, secret, &call);
     assert!(called.contains("[REDACTED"), "{called}");
@@ -145,7 +145,7 @@ fn received(secret: &str) -> Vec<(&'static str, String)> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(6))]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(6) })]
 
     #[test]
     fn nobody_receives_a_secret(

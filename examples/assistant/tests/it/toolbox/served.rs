@@ -48,7 +48,8 @@ fn served(calls: &[(&str, Value)]) -> (Vec<Value>, Vec<Value>) {
         writeln!(input, "{call}").expect("it reads");
         let answer = heard.find(|message| {
             if message["method"] == "notifications/progress" {
-                progress.push(message["params"].clone());
+                let params = server.redact_url(&message["params"].to_string());
+                progress.push(serde_json::from_str(&params).expect("JSON"));
             }
             if message["id"] == 2 {
                 answers.push(message.clone());
@@ -91,10 +92,44 @@ fn clients_call_them_and_hear_what_they_do() {
                 .expect("a text")
         })
         .collect();
-    insta::assert_snapshot!(texts.join("\n---\n"), @"");
+    insta::assert_snapshot!(texts.join("\n---\n"), @r#"
+    <untrusted source="http://127.0.0.1:PORT/page" tool="web_fetch">
+    [http://127.0.0.1:PORT/page, text/html: 1 match in 156 characters]
+    title: The tower
+    (the content of the page, without navigation)
+
+    --- at character 108 ---
+    # The tower
+
+    The tower was built in 1889, and it is the highest building of the old town.
+
+    Its height is 41 metres, from the market to the flag on its roof.
+    </untrusted>
+    ---
+    <untrusted source="unknown" tool="web_search">
+    1 result from searxng
+
+    1. The tower
+       https://example.com/tower
+       It was built in 1889.
+    </untrusted>
+    ---
+    <untrusted source="items" tool="http_request">
+    200 OK, application/json, `/items/*/name` of 121 bytes, shown whole
+
+    [
+      "item 0",
+      "item 1",
+      "item 2"
+    ]
+    </untrusted>
+    "#);
     let said: Vec<String> = progress
         .iter()
         .map(|params| format!("{}: {}", params["progressToken"], params["message"]))
         .collect();
-    insta::assert_snapshot!(said.join("\n"), @"");
+    insta::assert_snapshot!(said.join("\n"), @r#"
+    "web_fetch": "requesting http://127.0.0.1:40947/page"
+    "http_request": "sending GET http://127.0.0.1:40947/v1/items, with the secret `TRACKER_TOKEN`"
+    "#);
 }
