@@ -95,7 +95,17 @@ async fn an_app_shortens_them_as_it_likes() {
     let whole = told(&server, Reducers::new(), &calls(&server)).await;
     let short = told(&server, reducers, &calls(&server)).await;
     assert!(whole.iter().all(|text| text.len() > 4_000), "{whole:?}");
-    insta::assert_snapshot!(server.without_port(&short.join("\n---\n")), @"");
+    insta::assert_snapshot!(server.without_port(&short.join("\n---\n")), @r#"
+    <untrusted source="http://127.0.0.1:PORT" tool="http_request">
+    200 OK, application/json, 6071 bytes, shown whole
+    </untrusted>
+    [shortened: 49 of 6810 characters; for all of it, read on with read_result(id="t1/1.0", offset=0)]
+    ---
+    <untrusted source="unknown" tool="web_search">
+    20 results from searxng
+    </untrusted>
+    [shortened: 23 of 5634 characters; for all of it, read on with read_result(id="t1/2.0", offset=0)]
+    "#);
 }
 
 #[tokio::test]
@@ -118,5 +128,10 @@ async fn the_same_search_is_made_once_and_a_request_each_time() {
         .lines()
         .filter(|line| line.starts_with("GET "))
         .collect();
-    insta::assert_snapshot!(lines.join("\n"), @"");
+    insta::assert_snapshot!(lines.join("\n"), @"
+    GET / HTTP/1.1
+    GET / HTTP/1.1
+    GET /search?q=pages&format=json&pageno=1 HTTP/1.1
+    GET /search?q=pages&format=json&pageno=2 HTTP/1.1
+    ");
 }

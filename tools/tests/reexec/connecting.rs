@@ -278,7 +278,10 @@ async fn attempts() {
         // How the two of them fail to understand each other differs from run to run.
         let is_certain = what != "no TLS";
         let cut = text.split_once("be encrypted: ").filter(|_| !is_certain);
-        println!("{what}: {}", cut.map_or(&*text, |(text, _)| text));
+        println!(
+            "{what}: {}",
+            cut.map_or(&*text, |(text, _)| text.trim_end())
+        );
     }
 }
 

@@ -1,11 +1,16 @@
 //! An app with every tool that comes with helve.
 
+use helve::agent::exposure::ToolExposure;
+
 fn main() -> std::process::ExitCode {
     helve::app!()
+        // The models of the tests call these without a search.
+        .tool_exposure(ToolExposure::new().always(["web_fetch", "web_search", "http_request"]))
         .pack(helve::tools::ask_user())
         .pack(helve::tools::check_code())
         .pack(helve::tools::datetime())
         .pack(helve::tools::files())
+        .pack(helve::tools::github())
         .pack(helve::tools::http())
         .pack(helve::tools::shell())
         .pack(helve::tools::todo())
