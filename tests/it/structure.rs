@@ -44,6 +44,7 @@ const FLOORS: [&[&str]; 13] = [
     &["helve-core", "helve-skills-derive"],
     &[
         "helve-model",
+        "helve-net",
         "helve-secrets",
         "helve-storage",
         "helve-tool-search",

@@ -107,16 +107,12 @@ pub fn truncate_middle(text: &str, most: usize) -> Cow<'_, str> {
 /// Decodes `%20` and the like; other text stays as it is. Returns `None` if the result is not UTF-8.
 pub fn percent_decode(text: &str) -> Option<String> {
     let (mut bytes, mut rest) = (Vec::with_capacity(text.len()), text.as_bytes());
-    while let Some((first, after)) = rest.split_first() {
+    while let [first, after @ ..] = rest {
         let digit = |at: usize| char::from(*after.get(at)?).to_digit(16);
-        let decode = || u8::try_from(digit(0)? * 16 + digit(1)?).ok();
-        let decoded = (*first == b'%').then(decode).flatten();
+        let digits = digit(0).zip(digit(1)).filter(|_| *first == b'%');
+        let decoded = digits.and_then(|(high, low)| u8::try_from(high * 16 + low).ok());
         bytes.push(decoded.unwrap_or(*first));
-        rest = if decoded.is_some() {
-            &after[2..]
-        } else {
-            after
-        };
+        rest = after.get(2 * usize::from(decoded.is_some())..)?;
     }
     String::from_utf8(bytes).ok()
 }

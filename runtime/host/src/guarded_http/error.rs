@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use helve_net::DecodeError;
+
 /// An error of a request that got no response, worded for the model.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -52,25 +54,8 @@ pub enum HttpError {
     #[error("the host is allowed, and there was no response from it")]
     Transport(#[source] reqwest::Error),
     /// The response is compressed, and cannot be decoded.
-    #[error("the response is said to be compressed with {coding}, and cannot be decoded: {why}")]
-    Encoding {
-        /// The coding.
-        coding: &'static str,
-        /// The reason.
-        why: &'static str,
-    },
-    /// No connection could be opened.
-    #[error("the host is allowed, and no connection to it could be opened")]
-    Connect(#[source] std::io::Error),
-    /// There was no connection within the time limit.
-    #[error("there was no connection within {limit:?}")]
-    ConnectTimedOut {
-        /// The time limit of a connection.
-        limit: Duration,
-    },
-    /// The connection could not be encrypted.
-    #[error("the host is allowed, and the connection to it could not be encrypted")]
-    Tls(#[source] std::io::Error),
+    #[error(transparent)]
+    Decode(DecodeError),
     /// The HTTP client cannot be created.
     #[error("the HTTP client cannot be made; are there certificates on this system?")]
     Client(#[source] reqwest::Error),
@@ -83,5 +68,15 @@ impl HttpError {
     /// Converts an error of the client without the URL, which may contain a token.
     pub(super) fn transport(error: reqwest::Error) -> Self {
         Self::Transport(error.without_url())
+    }
+}
+
+impl From<DecodeError> for HttpError {
+    fn from(error: DecodeError) -> Self {
+        match error {
+            DecodeError::TooLarge { limit } => Self::TooLarge { limit },
+            DecodeError::TimedOut { limit } => Self::TimedOut { limit },
+            other => Self::Decode(other),
+        }
     }
 }

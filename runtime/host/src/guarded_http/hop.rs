@@ -8,7 +8,6 @@ use std::sync::Arc;
 
 use super::HttpError;
 use super::credentials::Credentials;
-use super::decoding;
 use super::redirect;
 use helve_core::capability::{BackendError, HttpRequest, Refusal};
 use helve_core::network::{Destination, Host, HostPolicy, Resolve};
@@ -38,7 +37,7 @@ impl Hop {
         hop.headers = headers(&request.headers)?;
         // A part of a compressed body cannot be decoded.
         if !hop.headers.contains_key(ACCEPT_ENCODING) && !hop.headers.contains_key(RANGE) {
-            let accepted = HeaderValue::from_static(decoding::ACCEPTED);
+            let accepted = HeaderValue::from_static(helve_net::ACCEPTED);
             hop.headers.insert(ACCEPT_ENCODING, accepted);
         }
         hop.body = request.body;

@@ -1,9 +1,7 @@
 //! An HTTP client for tools that connects only to hosts that the configured rules allow, after every redirect and for
 //! every address of a name.
 
-mod connecting;
 mod credentials;
-mod decoding;
 mod error;
 mod hop;
 mod pins;
@@ -20,7 +18,6 @@ pub use error::HttpError;
 
 pub use helve_core::capability::{Net, NetAddress, NetStream, OpeningStream, StreamBackend, Tls};
 
-use connecting::Encryption;
 use credentials::Credentials;
 use helve_core::capability::{
     BackendError, HttpBackend, HttpRequest, HttpResponse, HttpScope, Refusal, SecretRef,
@@ -28,6 +25,7 @@ use helve_core::capability::{
 use helve_core::network::{
     Destination, HostPatternError, HostPolicy, HostRules, Resolve, SystemResolver,
 };
+use helve_net::Encryption;
 use hop::Hop;
 use pins::AddressPins;
 
@@ -195,7 +193,7 @@ impl GuardedHttp {
             }
             taken.body.extend_from_slice(&chunk);
         }
-        decoding::decode(&mut taken, self.max_response_bytes).await?;
+        helve_net::decode(&mut taken, self.max_response_bytes).await?;
         Ok(taken)
     }
 }

@@ -7,16 +7,40 @@ use brotli_decompressor::{BrotliDecoderParameter, Decompressor};
 use flate2::bufread::{DeflateDecoder, MultiGzDecoder, ZlibDecoder};
 use helve_core::capability::HttpResponse;
 
-use super::HttpError;
-
 /// The codings that are accepted, as a header says it.
-pub(super) const ACCEPTED: &str = "gzip, deflate, br";
+pub const ACCEPTED: &str = "gzip, deflate, br";
 
 /// The longest time for which a body is decoded.
 const TIME_LIMIT: Duration = Duration::from_secs(10);
 
 /// How many bytes are decoded between two looks at the clock.
 const PIECE: usize = 4 << 10;
+
+/// An error of a response that cannot be decoded, worded for the model.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum DecodeError {
+    /// The body is not what its header says.
+    #[error("the response is said to be compressed with {coding}, and cannot be decoded: {why}")]
+    Coding {
+        /// The coding.
+        coding: &'static str,
+        /// The reason.
+        why: &'static str,
+    },
+    /// The decoded body exceeds the size limit.
+    #[error("the response has more than {limit} bytes")]
+    TooLarge {
+        /// The greatest size of a response, in bytes.
+        limit: usize,
+    },
+    /// The decoding exceeded its time limit.
+    #[error("the response was not decoded within {limit:?}")]
+    TimedOut {
+        /// The time limit of the decoding.
+        limit: Duration,
+    },
+}
 
 /// A coding that is decoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,7 +89,7 @@ impl Read for TimedBody<'_> {
 ///
 /// # Errors
 /// Fails if the body is not what its header says, was compressed more than once, or has more than `limit` bytes.
-pub(super) async fn decode(response: &mut HttpResponse, limit: usize) -> Result<(), HttpError> {
+pub async fn decode(response: &mut HttpResponse, limit: usize) -> Result<(), DecodeError> {
     let Some(coding) = coding(response)? else {
         return Ok(());
     };
@@ -79,7 +103,7 @@ pub(super) async fn decode(response: &mut HttpResponse, limit: usize) -> Result<
 }
 
 /// Returns the coding of a response, if it is to be decoded.
-fn coding(response: &HttpResponse) -> Result<Option<Coding>, HttpError> {
+fn coding(response: &HttpResponse) -> Result<Option<Coding>, DecodeError> {
     const PARTIAL_CONTENT: u16 = 206;
     if response.body.is_empty() || response.status == PARTIAL_CONTENT {
         return Ok(None);
@@ -91,7 +115,7 @@ fn coding(response: &HttpResponse) -> Result<Option<Coding>, HttpError> {
     let mut names = names.filter(|name| !matches!(&**name, "" | "identity"));
     let first = names.next();
     match (first.and_then(|name| Coding::parse(&name)), names.next()) {
-        (Some(coding), Some(_)) => Err(HttpError::Encoding {
+        (Some(coding), Some(_)) => Err(DecodeError::Coding {
             coding: coding.name(),
             why: "it is compressed more than once",
         }),
@@ -99,7 +123,7 @@ fn coding(response: &HttpResponse) -> Result<Option<Coding>, HttpError> {
     }
 }
 
-fn decode_body(body: &[u8], coding: Coding, limit: usize) -> Result<Vec<u8>, HttpError> {
+fn decode_body(body: &[u8], coding: Coding, limit: usize) -> Result<Vec<u8>, DecodeError> {
     let until = Instant::now() + TIME_LIMIT;
     let rest = BufReader::with_capacity(PIECE, TimedBody { rest: body, until });
     let mut decoder: Box<dyn Read + '_> = match coding {
@@ -123,12 +147,12 @@ fn decode_body(body: &[u8], coding: Coding, limit: usize) -> Result<Vec<u8>, Htt
             Ok(read) => read,
             Err(error) if error.kind() == io::ErrorKind::TimedOut => {
                 let limit = TIME_LIMIT;
-                return Err(HttpError::TimedOut { limit });
+                return Err(DecodeError::TimedOut { limit });
             }
             Err(_) => return Err(broken(coding)),
         };
         if decoded.len() + read > limit {
-            return Err(HttpError::TooLarge { limit });
+            return Err(DecodeError::TooLarge { limit });
         }
         decoded.extend_from_slice(&piece[..read]);
     }
@@ -139,8 +163,8 @@ fn has_zlib_frame(body: &[u8]) -> bool {
     matches!(body, [method, flags, ..] if method & 0xf == 8 && u16::from_be_bytes([*method, *flags]) % 31 == 0)
 }
 
-fn broken(coding: Coding) -> HttpError {
-    HttpError::Encoding {
+fn broken(coding: Coding) -> DecodeError {
+    DecodeError::Coding {
         coding: coding.name(),
         why: "its data is damaged, or is something else",
     }

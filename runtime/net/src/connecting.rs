@@ -18,14 +18,33 @@ use tokio::sync::OnceCell;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
 
-use super::HttpError;
-
 /// The longest time until a connection is open, or is encrypted.
 const TIME_LIMIT: Duration = Duration::from_secs(20);
 
+/// An error of a connection to a host that was allowed, worded for the model.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ConnectError {
+    /// No connection could be opened.
+    #[error("the host is allowed, and no connection to it could be opened")]
+    Connect(#[source] io::Error),
+    /// There was no connection within the time limit.
+    #[error("there was no connection within {limit:?}")]
+    TimedOut {
+        /// The time limit of a connection.
+        limit: Duration,
+    },
+    /// The connection could not be encrypted.
+    #[error("the host is allowed, and the connection to it could not be encrypted")]
+    Tls(#[source] io::Error),
+    /// The program is shutting down.
+    #[error("the program is shutting down")]
+    Stopped,
+}
+
 /// What encrypts connections; it is made once, since the certificates of the system are read for it.
 #[derive(Clone, Default)]
-pub(super) struct Encryption(Arc<OnceCell<TlsConnector>>);
+pub struct Encryption(Arc<OnceCell<TlsConnector>>);
 
 /// A connection that is not encrypted.
 #[derive(Debug)]
@@ -40,8 +59,11 @@ struct PlainStream {
 struct EncryptedStream(Box<TlsStream<TcpStream>>);
 
 impl Encryption {
-    /// Opens a connection to a host that the policy allows.
-    pub(super) async fn open(
+    /// Opens a connection to a host that the policy allows, within `limit` and within 20 seconds.
+    ///
+    /// # Errors
+    /// Fails if the policy refuses the host, or with a [`ConnectError`].
+    pub async fn open(
         &self,
         to: NetAddress<'_>,
         policy: &HostPolicy,
@@ -53,8 +75,8 @@ impl Encryption {
             let destination = policy.resolve(&host, to.port, resolver).await;
             let destination = destination.map_err(Refusal::from)?;
             let stream = TcpStream::connect(&*destination.addresses).await;
-            let stream = stream.map_err(HttpError::Connect)?;
-            stream.set_nodelay(true).map_err(HttpError::Connect)?;
+            let stream = stream.map_err(ConnectError::Connect)?;
+            stream.set_nodelay(true).map_err(ConnectError::Connect)?;
             let encryption = self.clone();
             let plain = PlainStream {
                 stream,
@@ -69,15 +91,15 @@ impl Encryption {
         within(TIME_LIMIT.min(limit), opening).await
     }
 
-    async fn connector(&self) -> Result<&TlsConnector, HttpError> {
+    async fn connector(&self) -> Result<&TlsConnector, ConnectError> {
         let make = || async {
             let made = tokio::task::spawn_blocking(|| {
                 helve_core::network::install_tls_provider();
                 let config = ClientConfig::builder().with_platform_verifier()?;
                 Ok(config.with_no_client_auth())
             });
-            let config = made.await.map_err(|_| HttpError::Stopped)?;
-            let failed = |error: rustls::Error| HttpError::Tls(io::Error::other(error));
+            let config = made.await.map_err(|_| ConnectError::Stopped)?;
+            let failed = |error: rustls::Error| ConnectError::Tls(io::Error::other(error));
             Ok(TlsConnector::from(Arc::new(config.map_err(failed)?)))
         };
         self.0.get_or_try_init(make).await
@@ -89,7 +111,7 @@ async fn within<T>(
     opening: impl Future<Output = Result<T, BackendError>>,
 ) -> Result<T, BackendError> {
     let opened = tokio::time::timeout(limit, opening).await;
-    opened.unwrap_or_else(|_| Err(HttpError::ConnectTimedOut { limit }.into()))
+    opened.unwrap_or_else(|_| Err(ConnectError::TimedOut { limit }.into()))
 }
 
 impl std::fmt::Debug for Encryption {
@@ -99,15 +121,17 @@ impl std::fmt::Debug for Encryption {
 }
 
 impl PlainStream {
-    async fn encrypt(self) -> Result<EncryptedStream, HttpError> {
+    async fn encrypt(self) -> Result<EncryptedStream, ConnectError> {
         let name = match &self.host {
             Host::Name(name) => ServerName::try_from(name.clone()),
             Host::Address(address) => Ok((*address).into()),
         };
-        let name = name.map_err(|error| HttpError::Tls(io::Error::other(error)))?;
+        let name = name.map_err(|error| ConnectError::Tls(io::Error::other(error)))?;
         let connector = self.encryption.connector().await?;
         let stream = connector.connect(name, self.stream).await;
-        Ok(EncryptedStream(Box::new(stream.map_err(HttpError::Tls)?)))
+        Ok(EncryptedStream(Box::new(
+            stream.map_err(ConnectError::Tls)?,
+        )))
     }
 }
 
