@@ -22,7 +22,7 @@ use helve_tools::http::HttpRequestSettings;
 use helve_tools::web_search::WebSearchSettings;
 use serde_json::{Value, json};
 
-use crate::http::server::{Server, reply};
+use crate::loopback::{Server, reply};
 
 /// A server that is a service and a search engine, with long answers.
 async fn server() -> Server {

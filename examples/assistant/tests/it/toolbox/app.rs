@@ -14,6 +14,7 @@ fn main() -> std::process::ExitCode {
         .pack(helve::tools::http())
         .pack(helve::tools::shell())
         .pack(helve::tools::todo())
+        .pack(helve::tools::view_image())
         .pack(helve::tools::web())
         .pack(helve::tools::web_search())
         .main()
