@@ -5,6 +5,8 @@ use std::sync::Arc;
 use futures_util::future::BoxFuture;
 
 use super::handle::CapabilityHandle;
+#[cfg(feature = "network")]
+use super::net::{NetAddress, OpeningStream};
 use super::secrets::covers;
 use super::{BackendError, Capability, CapabilityError, Credential, Requires, SecretsBackend};
 
@@ -121,11 +123,7 @@ pub trait HttpBackend: Send + Sync + std::fmt::Debug {
 
     /// Opens a connection for [`Net`](super::Net). A backend that does not implement this opens none.
     #[cfg(feature = "network")]
-    fn connect<'a>(
-        &'a self,
-        _: super::NetAddress<'a>,
-        _: HttpScope<'a>,
-    ) -> super::OpeningStream<'a> {
+    fn connect<'a>(&'a self, _: NetAddress<'a>, _: HttpScope<'a>) -> OpeningStream<'a> {
         super::net::refuse()
     }
 }

@@ -57,10 +57,8 @@ fn index_of_char(text: &str, number: usize) -> usize {
     if text.len() <= number {
         return text.len();
     }
-    match text.char_indices().nth(number) {
-        Some((start, _)) => start,
-        None => text.len(),
-    }
+    let nth = text.char_indices().nth(number);
+    nth.map_or(text.len(), |(start, _)| start)
 }
 
 /// Returns the first `most` characters of a longer text, followed by an ellipsis.
@@ -72,8 +70,7 @@ pub fn truncate(text: &str, most: usize) -> Cow<'_, str> {
     format!("{kept}…").into()
 }
 
-/// Returns the last `most` characters of a longer text, in whole lines if possible, after a line that indicates that
-/// the beginning is omitted.
+/// Returns the last `most` characters of a longer text, in whole lines if possible, after a line that says so.
 pub fn truncate_start(text: &str, most: usize) -> Cow<'_, str> {
     let kept = last_chars(text, most);
     if kept.len() == text.len() {
@@ -87,8 +84,7 @@ pub fn truncate_start(text: &str, most: usize) -> Cow<'_, str> {
     format!("[… the beginning is omitted …]\n{kept}").into()
 }
 
-/// Returns the beginning and the end of a text longer than `most` characters, half of the characters each, with a line
-/// between them that indicates how many characters are omitted.
+/// Returns the two ends of a text longer than `most` characters, around a line that says how many are omitted.
 pub fn truncate_middle(text: &str, most: usize) -> Cow<'_, str> {
     if text.len() <= most {
         return text.into();
@@ -97,10 +93,8 @@ pub fn truncate_middle(text: &str, most: usize) -> Cow<'_, str> {
     if total <= most {
         return text.into();
     }
-    let (first, last) = (
-        first_chars(text, most.div_ceil(2)),
-        last_chars(text, most / 2),
-    );
+    let first = first_chars(text, most.div_ceil(2));
+    let last = last_chars(text, most / 2);
     format!("{first}\n[… {} characters omitted …]\n{last}", total - most).into()
 }
 
