@@ -231,10 +231,11 @@ fn a_dry_run_shows_what_would_be_sent() {
     --- stderr
     calling `web_fetch` (only reads, and may reach the outside world, low risk) in PLACE/project
 
-    exit 1
+    exit 0
+    --- stdout
+    dry run, nothing is sent: would ask searxng for `the tower site:example.com`
     --- stderr
     calling `web_search` (only reads, and may reach the outside world, low risk) in PLACE/project
-    error: `[\"example.com\"]` is not the name of a host; write it as in `docs.example.com`, without a scheme and a path
 
     exit 0
     --- stdout

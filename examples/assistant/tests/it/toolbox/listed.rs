@@ -16,6 +16,17 @@ fn families() -> Vec<String> {
     names.map(str::to_owned).collect()
 }
 
+/// What `doctor` says of the tools, but for the counts and the tools for GitHub.
+fn of_the_web(seen: &str) -> String {
+    let (_, tools) = seen.split_once("Tools\n").expect("a section");
+    let (tools, _) = tools.split_once("\n\n").expect("an end");
+    let others = |line: &&str| line.ends_with(" granted") || line.contains("github");
+    let lines = tools
+        .lines()
+        .filter(|line| !others(line) && !line.contains("GITHUB_TOKEN"));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
 #[test]
 fn every_family_of_tools_is_granted_and_checked() {
     let app = include_str!("app.rs");
@@ -30,9 +41,19 @@ fn every_family_of_tools_is_granted_and_checked() {
     }
     let server = web();
     let seen = place(&server).run(&["doctor", "--offline"]);
-    let (_, tools) = seen.split_once("Tools\n").expect("a section");
-    let (tools, _) = tools.split_once("\n\n").expect("an end");
-    insta::assert_snapshot!(server.redact_url(tools), @"");
+    let granted = seen
+        .lines()
+        .find_map(|line| line.trim().strip_prefix("✓ helve-tools: "));
+    let (some, all) = granted
+        .and_then(|granted| granted.strip_suffix(" granted")?.split_once(" of "))
+        .expect("a count");
+    assert_eq!(some, all);
+    let tools = of_the_web(&seen);
+    insta::assert_snapshot!(server.redact_url(&tools), @"
+    ✓ `http_request` sends `TRACKER_TOKEN` to http://127.0.0.1:PORT
+    ✓ `web_fetch` reaches 127.0.0.1:PORT
+    ✓ `web_search` reaches 127.0.0.1:PORT
+    ");
 }
 
 #[test]
@@ -41,13 +62,8 @@ fn what_is_missing_is_said_with_the_page_that_explains_it() {
     let place = place(&server)
         .with_user_settings("[http_request.presets.tracker]\nbase_url = \"api\"\n\n[tools.http_request.secrets]\nOTHER_TOKEN = [\"https://api.example.com\"]\n");
     let seen = place.run(&["doctor", "--offline"]);
-    let (_, tools) = seen.split_once("Tools\n").expect("a section");
-    let (tools, _) = tools.split_once("\n\n").expect("an end");
-    let lines: Vec<&str> = tools
-        .lines()
-        .filter(|line| !line.contains("granted"))
-        .collect();
-    insta::assert_snapshot!(lines.join("\n"), @"
+    let tools = of_the_web(&seen);
+    insta::assert_snapshot!(tools, @"
     · `http_request` is not configured
       → `http_request.presets.tracker.base_url`: `api` is not an absolute URL; write `https://host/path`: https://docs.rs/helve/latest/helve/guide/http/
     · `web_search` is not configured

@@ -129,7 +129,7 @@ fn clients_call_them_and_hear_what_they_do() {
         .map(|params| format!("{}: {}", params["progressToken"], params["message"]))
         .collect();
     insta::assert_snapshot!(said.join("\n"), @r#"
-    "web_fetch": "requesting http://127.0.0.1:40947/page"
-    "http_request": "sending GET http://127.0.0.1:40947/v1/items, with the secret `TRACKER_TOKEN`"
+    "web_fetch": "requesting http://127.0.0.1:PORT/page"
+    "http_request": "sending GET http://127.0.0.1:PORT/v1/items, with the secret `TRACKER_TOKEN`"
     "#);
 }
