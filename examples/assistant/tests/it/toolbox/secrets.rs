@@ -18,14 +18,17 @@ fn encodings(secret: &str) -> Vec<String> {
         bytes.join(separator)
     };
     let percent = |byte: &u8| format!("%{byte:02X}");
-    let json = json!(secret).to_string();
+    let in_json = |text: &str| {
+        let quoted = json!(text).to_string();
+        quoted[1..quoted.len() - 1].to_owned()
+    };
     vec![
         secret.to_owned(),
         STANDARD.encode(secret),
         URL_SAFE_NO_PAD.encode(format!("user:{secret}")),
         bytes.iter().map(percent).collect(),
-        json.trim_matches('"').to_owned(),
-        json!(json).to_string().trim_matches(['"', '\\']).to_owned(),
+        in_json(secret),
+        in_json(&in_json(secret)),
         secret
             .encode_utf16()
             .map(|unit| format!("\\u{unit:04x}"))
