@@ -155,6 +155,8 @@ async fn a_server_of_others_is_asked() {
         arguments["url"] = url.into();
         let answer = call(&cx, arguments).await.replace(base, "http://HOST");
         let answer: String = answer.replace('\n', " ").chars().take(170).collect();
+        // The order of the methods differs from run to run.
+        let (answer, _) = answer.split_once(" allow: ").unwrap_or((&answer, ""));
         all.push(format!("{what}: {answer}"));
     }
     insta::assert_snapshot!(all.join("\n"), @r#"
@@ -164,7 +166,7 @@ async fn a_server_of_others_is_asked() {
     a file: 200 OK, application/json, `/data` of 430 bytes, shown whole  "data:application/octet-stream;base64,AAH/"
     delete: 200 OK, application/json, `/method` of 315 bytes, shown whole  "DELETE"
     head: 200 OK, application/json, no body
-    options: 200 OK, text/html; charset=utf-8, no body allow: DELETE, HEAD, GET, PUT, OPTIONS, TRACE, PATCH, POST
+    options: 200 OK, text/html; charset=utf-8, no body
     a bearer: 200 OK, application/json, 60 bytes, shown whole  {   "authenticated": true,   "token": "[REDACTED:secret]" }
     a password of nobody: 401 Unauthorized, no content type, no body www-authenticate: Basic realm="Fake Realm"
     a secret in the query: 200 OK, application/json, `/args` of 368 bytes, shown whole  {   "key": "[REDACTED:secret]" }
