@@ -15,10 +15,11 @@ without = ["grep"]
         .with_project_settings("tools.only = [\"read_file\", \"grep\", \"bash\"]\n")
 }
 
-/// Keeps the lines that speak of some tools.
+/// Keeps the lines that speak of some tools, without the width of their columns, which is that of all tools.
 fn lines_about(seen: &str, tools: &[&str]) -> String {
     let is_about = |line: &&str| tools.iter().any(|tool| line.starts_with(tool));
-    let lines: Vec<&str> = seen.lines().filter(is_about).collect();
+    let narrow = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
+    let lines: Vec<String> = seen.lines().filter(is_about).map(narrow).collect();
     lines.join("\n")
 }
 
@@ -39,11 +40,11 @@ fn why_a_tool_is_left_out_is_told_with_its_place() {
     let all = place.run(&["tools", "--all"]);
     let some = ["bash ", "grep", "load_skill", "read_file", "write_file"];
     insta::assert_snapshot!(lines_about(&all, &some), @r#"
-    bash              writes     (filtered out: it is not among the tools that are granted by name; `tools.only`, ~/.config/helve/helve.toml:3) Runs a command line in bash and returns what it writes.
-    grep              read-only  (filtered out: it is excluded by its name; `tools.without`, ~/.config/helve/helve.toml:4) Searches file contents with a regular expression, like `rg`.
-    load_skill        read-only  Gives the whole instructions of one of the available skills.
-    read_file         read-only  Reads a text file with line numbers, the text of a PDF document, or shows an image (PNG, JPEG, GIF, …
-    write_file        writes     (filtered out: it is not among the tools that are granted by name; `tools.only`, PLACE/project/helve.toml:1) Writes a whole file, and makes the folders on its way.
+    bash writes (filtered out: it is not among the tools that are granted by name; `tools.only`, ~/.config/helve/helve.toml:3) Runs a command line in bash and returns what it writes.
+    grep read-only (filtered out: it is excluded by its name; `tools.without`, ~/.config/helve/helve.toml:4) Searches file contents with a regular expression, like `rg`.
+    load_skill read-only Gives the whole instructions of one of the available skills.
+    read_file read-only Reads a text file with line numbers, the text of a PDF document, or shows an image (PNG, JPEG, GIF, …
+    write_file writes (filtered out: it is not among the tools that are granted by name; `tools.only`, PLACE/project/helve.toml:1) Writes a whole file, and makes the folders on its way.
     "#);
     insta::assert_snapshot!(place.run(&["call", "write_file", "{}"]), @r#"
     exit 2
@@ -86,7 +87,7 @@ packages = ["pack"]
     insta::assert_snapshot!(of_tools.expect("a section"), @r#"
     Tools
       ✓ helve-runtime: 3 of 4 granted
-      ✓ helve-tools: 16 of 20 granted
+      ✓ helve-tools: 16 of 37 granted
       · no tool is called `raed_file`; did you mean `read_file`? (`tools.without`, ~/.config/helve/helve.toml:5)
       · no server `tikcets` provides a tool (`tools.servers`, ~/.config/helve/helve.toml:6)
       · no package `pack` provides a tool (`tools.packages`, ~/.config/helve/helve.toml:7)
