@@ -81,6 +81,7 @@ mod tests {
         I read the three pages.
 
         → web_fetch {"url": "http://127.0.0.1:PORT/history", "question": "When was the tower built and put into service?"}
+          … requesting http://127.0.0.1:PORT/history
         ✓ web_fetch
             [http://127.0.0.1:PORT/history, text/html: all 634 characters]
             title: A short history of the Ardsley water tower
@@ -89,19 +90,21 @@ mod tests {
             … 7 more lines
 
         → web_fetch {"url": "http://127.0.0.1:PORT/visit", "question": "How high is the tower, and when was it built?"}
+          … requesting http://127.0.0.1:PORT/visit
         ✓ web_fetch
             [http://127.0.0.1:PORT/visit, text/html: all 421 characters]
             title: Visit the water tower
             (the content of the page, without navigation)
-            
+
             … 7 more lines
 
         → web_fetch {"url": "http://127.0.0.1:PORT/forum", "question": "Who paid for the tower, and how do they know?"}
+          … requesting http://127.0.0.1:PORT/forum
         ✓ web_fetch
             [http://127.0.0.1:PORT/forum, text/html: all 373 characters]
             title: Who paid for the water tower? - Forum
             (the content of the page, without navigation; without 106 characters that a reader does not see)
-            
+
             … 6 more lines
 
         The tower was built from 1909 on and put into service on 4 October 1911. It is 48 metres high, with the lookout at 41 metres. The town paid two thirds of it, and the paper mill one third.

@@ -58,7 +58,7 @@ async fn told(server: &Server, reducers: Reducers, calls: &[(&str, Value)]) -> V
     let context = context.app(Arc::new(state)).grants(grants).build();
     let script = ScriptedModel::new();
     let script = calls.iter().fold(script, |model, (tool, arguments)| {
-        model.call(*tool, arguments.clone())
+        model.call(tool, arguments.clone())
     });
     let agent = Agent::new("main", script.say("done"))
         .toolset(helve_tools::http().layered(&helve_tools::web_search()))

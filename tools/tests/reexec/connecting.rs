@@ -172,6 +172,105 @@ pub(crate) fn run_as_role() -> bool {
     true
 }
 
+/// The ports that a test has for its servers.
+struct Ports {
+    plain: u16,
+    encrypted: u16,
+    later: u16,
+    silent: u16,
+    closed: u16,
+}
+
+/// Attempts: what they are about, the tool, its host and port, and the encryption that it needs.
+fn cases(ports: &Ports) -> [(&'static str, &'static str, &'static str, u16, &'static str); 18] {
+    [
+        ("plain", "greet", "127.0.0.1", ports.plain, "none"),
+        (
+            "encrypted",
+            "greet",
+            "localhost",
+            ports.encrypted,
+            "required",
+        ),
+        (
+            "encrypted later",
+            "greet",
+            "localhost",
+            ports.later,
+            "later",
+        ),
+        (
+            "the certificate of another host",
+            "greet",
+            "127.0.0.1",
+            ports.encrypted,
+            "required",
+        ),
+        (
+            "another one, later",
+            "greet",
+            "127.0.0.1",
+            ports.later,
+            "later",
+        ),
+        ("no TLS", "greet", "localhost", ports.plain, "required"),
+        (
+            "a server that says nothing",
+            "greet",
+            "localhost",
+            ports.silent,
+            "required",
+        ),
+        (
+            "a port where nobody listens",
+            "greet",
+            "127.0.0.1",
+            ports.closed,
+            "none",
+        ),
+        (
+            "a port that no rule opens",
+            "greet",
+            "imap.example.com",
+            993,
+            "required",
+        ),
+        ("a port that is denied", "greet", "127.0.0.1", 25, "none"),
+        ("no port", "greet", "127.0.0.1", 0, "none"),
+        ("metadata", "greet", "169.254.169.254", 80, "none"),
+        (
+            "metadata in version six",
+            "greet",
+            "::ffff:169.254.169.254",
+            80,
+            "none",
+        ),
+        (
+            "loopback in version six",
+            "greet",
+            "::1",
+            ports.plain,
+            "none",
+        ),
+        (
+            "a number that is an address",
+            "greet",
+            "0x7f.2",
+            ports.plain,
+            "none",
+        ),
+        ("no host", "greet", "http://localhost/", ports.plain, "none"),
+        ("not declared", "greet_mail", "127.0.0.1", ports.plain, ""),
+        (
+            "nothing declared",
+            "greet_undeclared",
+            "127.0.0.1",
+            ports.plain,
+            "",
+        ),
+    ]
+}
+
 async fn attempts() {
     let rules = [
         "localhost:*",
@@ -200,68 +299,14 @@ async fn attempts() {
         .local_addr()
         .unwrap()
         .port();
-    for (what, tool, host, port, tls) in [
-        ("plain", "greet", "127.0.0.1", plain, "none"),
-        ("encrypted", "greet", "localhost", encrypted, "required"),
-        ("encrypted later", "greet", "localhost", later, "later"),
-        (
-            "the certificate of another host",
-            "greet",
-            "127.0.0.1",
-            encrypted,
-            "required",
-        ),
-        ("another one, later", "greet", "127.0.0.1", later, "later"),
-        ("no TLS", "greet", "localhost", plain, "required"),
-        (
-            "a server that says nothing",
-            "greet",
-            "localhost",
-            silent,
-            "required",
-        ),
-        (
-            "a port where nobody listens",
-            "greet",
-            "127.0.0.1",
-            closed,
-            "none",
-        ),
-        (
-            "a port that no rule opens",
-            "greet",
-            "imap.example.com",
-            993,
-            "required",
-        ),
-        ("a port that is denied", "greet", "127.0.0.1", 25, "none"),
-        ("no port", "greet", "127.0.0.1", 0, "none"),
-        ("metadata", "greet", "169.254.169.254", 80, "none"),
-        (
-            "metadata in version six",
-            "greet",
-            "::ffff:169.254.169.254",
-            80,
-            "none",
-        ),
-        ("loopback in version six", "greet", "::1", plain, "none"),
-        (
-            "a number that is an address",
-            "greet",
-            "0x7f.2",
-            plain,
-            "none",
-        ),
-        ("no host", "greet", "http://localhost/", plain, "none"),
-        ("not declared", "greet_mail", "127.0.0.1", plain, ""),
-        (
-            "nothing declared",
-            "greet_undeclared",
-            "127.0.0.1",
-            plain,
-            "",
-        ),
-    ] {
+    let ports = Ports {
+        plain,
+        encrypted,
+        later,
+        silent,
+        closed,
+    };
+    for (what, tool, host, port, tls) in cases(&ports) {
         let mut arguments = json!({ "host": host, "port": port });
         if !tls.is_empty() {
             arguments["tls"] = tls.into();

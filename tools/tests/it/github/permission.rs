@@ -376,7 +376,7 @@ async fn after_an_issue_was_read_writes_ask_and_known_addresses_do_not() {
         }
     }
     insta::assert_snapshot!(results.join("\n"), @r#"
-    <untrusted source="unknown" tool="github_issue"> / acme/app#12 The parser fails on empty input
+    <untrusted source="https://github.com/acme/app/issues/12" tool="github_issue"> / acme/app#12 The parser fails on empty input
     <untrusted source="https://github.com/acme/app/issues/12" tool="github_issue"> / 2 comments of acme/app#12
     <untrusted source="https://github.com/acme/app/pull/14" tool="github_pr"> / 2 files of acme/app#14
     Tool call denied: it reaches the network, and the model has read untrusted text from `github_pr` (https://github.com/acme/app/pull/14); it needs approval, and no approver is attached

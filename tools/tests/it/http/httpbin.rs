@@ -1,5 +1,7 @@
 //! `http_request` against httpbin, a server of other people: `HELVE_HTTPBIN` is a Python that has it.
 
+#![allow(clippy::disallowed_types, reason = "it starts a server")]
+
 use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Command, Stdio};
 
@@ -46,23 +48,15 @@ impl Drop for Httpbin {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_server_of_others_is_asked() {
-    let Some(httpbin) = Httpbin::start() else {
-        return;
-    };
-    let folder = tempfile::tempdir().unwrap();
-    let base = httpbin.origin.as_str();
-    let preset = |auth: &str, name: Value| json!({ "base_url": base, "secret": "API_KEY", "auth": auth, "auth_name": name });
-    let settings = json!({ "presets": {
-        "bearer": preset("bearer", Value::Null),
-        "basic": preset("basic", json!("ann")),
-        "query": preset("query", json!("key")),
-    } });
-    let cx = context(base, settings, folder.path());
-    std::fs::write(folder.path().join("body.bin"), b"\0\x01\xff").unwrap();
-    let mut all = Vec::new();
-    for (what, url, more) in [
+/// What is asked for, the address, and the other arguments.
+fn requests() -> Vec<(&'static str, &'static str, Value)> {
+    let mut requests = methods_and_bodies();
+    requests.extend(responses());
+    requests
+}
+
+fn methods_and_bodies() -> Vec<(&'static str, &'static str, Value)> {
+    vec![
         (
             "all that is sent",
             "/anything?a=1",
@@ -101,6 +95,11 @@ async fn a_server_of_others_is_asked() {
             "/anything",
             json!({ "preset": "query", "pick": "/args" }),
         ),
+    ]
+}
+
+fn responses() -> Vec<(&'static str, &'static str, Value)> {
+    vec![
         ("gzip", "/gzip", json!({ "pick": "/gzipped" })),
         ("deflate", "/deflate", json!({ "pick": "/deflated" })),
         ("brotli", "/brotli", json!({ "pick": "/brotli" })),
@@ -144,7 +143,26 @@ async fn a_server_of_others_is_asked() {
             "/cookies/set?a=b",
             json!({ "pick": "/cookies" }),
         ),
-    ] {
+    ]
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_of_others_is_asked() {
+    let Some(httpbin) = Httpbin::start() else {
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let base = httpbin.origin.as_str();
+    let preset = |auth: &str, name: Value| json!({ "base_url": base, "secret": "API_KEY", "auth": auth, "auth_name": name });
+    let settings = json!({ "presets": {
+        "bearer": preset("bearer", Value::Null),
+        "basic": preset("basic", json!("ann")),
+        "query": preset("query", json!("key")),
+    } });
+    let cx = context(base, settings, folder.path());
+    std::fs::write(folder.path().join("body.bin"), b"\0\x01\xff").unwrap();
+    let mut all = Vec::new();
+    for (what, url, more) in requests() {
         let mut arguments = more;
         let has_preset = arguments.get("preset").is_some();
         let url = if has_preset {

@@ -137,7 +137,7 @@ async fn addresses() {
     failed: `http://HOST/page` is a web page, and no image; give the address of the image itself
     [http://HOST/drawing: an SVG drawing, which is not drawn; its source text follows]
     <svg><text>words</text></svg>
-    failed: `http://HOST/packed`: it is no image: its first bytes are not those of PNG, JPEG, WebP or GIF
+    failed: using the network failed: the response is said to be compressed with gzip, and cannot be decoded: its data is damaged, or is something else
     failed: `http://HOST/none` was answered with status 404, and no image
     ");
     assert!(other.asked().is_empty());

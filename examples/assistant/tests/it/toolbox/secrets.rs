@@ -130,11 +130,7 @@ fn received(secret: &str) -> Vec<(&'static str, String)> {
         requests.iter().map(got).collect::<Vec<_>>(),
         [format!("Bearer {secret}"), format!("Bearer {secret}")]
     );
-    let model: Vec<String> = model
-        .requests()
-        .iter()
-        .map(|request| request.text())
-        .collect();
+    let model: Vec<String> = model.requests().iter().map(TestRequest::text).collect();
     assert!(model[1].contains("[REDACTED"), "{model:?}");
     let log = std::fs::read_to_string(log).expect("a log");
     assert!(log.len() > 1_000, "{log}");

@@ -31,12 +31,8 @@ fn served(calls: &[(&str, Value)]) -> (Vec<Value>, Vec<Value>) {
     let mut heard = lines
         .map_while(Result::ok)
         .map(|line| serde_json::from_str::<Value>(&line).expect("JSON"));
-    writeln!(
-        input,
-        "{INITIALIZE}\n{}",
-        r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#
-    )
-    .expect("it reads");
+    let initialized = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
+    writeln!(input, "{INITIALIZE}\n{initialized}").expect("it reads");
     let list = r#"{"jsonrpc":"2.0","id":2,"method":"tools/list"}"#;
     writeln!(input, "{list}").expect("it reads");
     let (mut answers, mut progress) = (Vec::new(), Vec::new());
