@@ -73,6 +73,11 @@ mod tests {
             .ok_or("no address of a page")?;
         let folder = env!("CARGO_MANIFEST_DIR").trim_end_matches("/examples/research");
         let text = text.replace(port, "PORT").replace(folder, "FOLDER");
+        let text = text
+            .lines()
+            .map(str::trim_end)
+            .collect::<Vec<_>>()
+            .join("\n");
         insta::assert_snapshot!(text, @r#"
         The model's messages are recorded; the tools run for real in FOLDER.
 

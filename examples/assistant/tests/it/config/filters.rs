@@ -62,11 +62,11 @@ fn why_a_tool_is_left_out_is_told_with_its_place() {
 fn both_are_shown_since_both_hold() {
     let shown = filtered_fixture().run(&["config", "show"]);
     insta::assert_snapshot!(lines_about(&shown, &["tools."]), @r#"
-    tools.only                  ["read_file", "grep", "write_file"]  ~/.config/helve/helve.toml:3
-    tools.only                  ["read_file", "grep", "bash"]        PLACE/project/helve.toml:1
-    tools.without               ["grep"]                             ~/.config/helve/helve.toml:4
-    tools.servers               all                                  default
-    tools.packages              all                                  default
+    tools.only ["read_file", "grep", "write_file"] ~/.config/helve/helve.toml:3
+    tools.only ["read_file", "grep", "bash"] PLACE/project/helve.toml:1
+    tools.without ["grep"] ~/.config/helve/helve.toml:4
+    tools.servers all default
+    tools.packages all default
     "#);
 }
 
