@@ -156,28 +156,37 @@ mod tests {
 
     #[test]
     fn hosts_are_limited_and_a_request_stays_on_its_host() {
-        let docs = gate(Some(&["docs.rs", "*.example.org"]), &["evil.example.org"]);
+        let docs = gate(
+            Some(&["docs.example", "*.example.org"]),
+            &["evil.example.org"],
+        );
         let judged = |url: &str| docs.judge(url, &[]).ok();
-        assert_eq!(judged("https://docs.rs/helve").as_deref(), Some("docs.rs"));
+        assert_eq!(
+            judged("https://docs.example/helve").as_deref(),
+            Some("docs.example")
+        );
         assert_eq!(
             judged("http://a.example.org/?x#y").as_deref(),
             Some("a.example.org")
         );
         for refused in [
-            "https://crates.io/",
+            "https://packages.example/",
             "https://evil.example.org/",
-            "https://docs.rs@crates.io/",
-            "https://docs.rs\\@crates.io/",
-            "https://crates.io#docs.rs",
-            "https://docs.rs:8443/",
-            "ftp://docs.rs/",
-            "docs.rs",
+            "https://docs.example@packages.example/",
+            "https://docs.example\\@packages.example/",
+            "https://packages.example#docs.example",
+            "https://docs.example:8443/",
+            "ftp://docs.example/",
+            "docs.example",
         ] {
             let judged = judged(refused);
-            let is_same = refused.contains('\\') && judged.as_deref() == Some("docs.rs");
+            let is_same = refused.contains('\\') && judged.as_deref() == Some("docs.example");
             assert!(judged.is_none() || is_same, "{refused}: {judged:?}");
         }
-        assert!(docs.judge("https://docs.rs/", &["crates.io"]).is_err());
+        assert!(
+            docs.judge("https://docs.example/", &["packages.example"])
+                .is_err()
+        );
     }
 
     /// A network that refuses every connection, and says which hosts it was held to.
@@ -200,7 +209,7 @@ mod tests {
 
     #[test]
     fn connections_are_limited_as_requests_are() {
-        let gate = gate(Some(&["mail.example.org:993", "docs.rs"]), &[]);
+        let gate = gate(Some(&["mail.example.org:993", "docs.example"]), &[]);
         let inner = Arc::new(NoNetwork);
         let limited = LimitedHttp { inner, gate };
         let connect = |host, port, declared: &[&str]| {
@@ -223,13 +232,16 @@ mod tests {
             connect("mail.example.org", 993, &[]),
             "held to [\"mail.example.org:993\"]"
         );
-        assert_eq!(connect("docs.rs", 443, &[]), "held to [\"docs.rs\"]");
+        assert_eq!(
+            connect("docs.example", 443, &[]),
+            "held to [\"docs.example\"]"
+        );
         for (host, port, declared) in [
             ("mail.example.org", 25, &[][..]),
-            ("docs.rs", 993, &[]),
-            ("crates.io", 443, &[]),
-            ("mail.example.org", 993, &["docs.rs"]),
-            ("https://docs.rs", 443, &[]),
+            ("docs.example", 993, &[]),
+            ("packages.example", 443, &[]),
+            ("mail.example.org", 993, &["docs.example"]),
+            ("https://docs.example", 443, &[]),
         ] {
             let error = connect(host, port, declared);
             assert!(
@@ -242,10 +254,10 @@ mod tests {
     #[test]
     fn without_a_list_all_hosts_but_the_denied_ones_are_left_to_the_session() {
         let all = gate(None, &["evil.example"]);
-        assert!(all.judge("https://crates.io:8443/", &[]).is_ok());
+        assert!(all.judge("https://packages.example:8443/", &[]).is_ok());
         assert!(all.judge("https://evil.example/", &[]).is_err());
         for closed in [gate(Some(&[]), &[]), gate(Some(&["not a host"]), &[])] {
-            assert!(closed.judge("https://docs.rs/", &[]).is_err());
+            assert!(closed.judge("https://docs.example/", &[]).is_err());
         }
     }
 }
