@@ -23,7 +23,7 @@ pub struct GithubSettings {
     pub base_url: Option<String>,
     /// The only repositories, as `owner/name`, in which `*` stands for any characters [default: all]
     pub repos: Vec<String>,
-    /// Whether texts in public repositories are shown only if somebody with access to the repository wrote them
+    /// Whether texts in public repositories are shown only if their author has access to the repository
     pub lockdown: bool,
     /// Whether the tools that write are left out
     pub read_only: bool,

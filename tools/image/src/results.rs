@@ -150,7 +150,7 @@ async fn prepare(data: &str) -> Result<PreparedImage, ImageError> {
     image::prepare(bytes, ImageOptions::default()).await
 }
 
-/// Returns the blocks of an image: the image alone where whoever called reads it.
+/// Returns the blocks of an image: the image alone where the model that called reads images.
 async fn shown(image: &PreparedImage, tool: &str, cx: &ToolContext) -> Vec<ContentBlock> {
     use helve::model::ImageReader;
 

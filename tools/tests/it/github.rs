@@ -10,6 +10,7 @@ mod fake;
 mod hostile;
 mod limits;
 mod lockdown;
+mod long;
 mod peers;
 mod permission;
 mod reading;

@@ -15,7 +15,7 @@ use crate::config::server::{TestRequest, TestResponse, TestServer};
 
 const TOOLBOX: &str = env!("CARGO_BIN_EXE_toolbox");
 
-/// The value of a secret that the server gets, and nobody else.
+/// The value of a secret that only the server may receive.
 const TOKEN: &str = "tok-4711-of-the-tracker";
 
 /// A page with a paragraph that is found by its words.

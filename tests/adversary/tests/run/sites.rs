@@ -116,7 +116,7 @@ impl Sites {
     }
 }
 
-/// Answers as a site that wants to steer whoever reads it, and that repeats what it is sent.
+/// Answers as a site that wants to steer its readers, and that repeats what it is sent.
 fn respond(request: &str, away: &str) -> Vec<u8> {
     let target = request.split(' ').nth(1).unwrap_or_default();
     let host = request.lines().find_map(|line| {

@@ -225,7 +225,7 @@ fn render_info(api: &Api<'_>, wanted: &PullRequestRead<'_>, item: &Value, start:
         None => format!("{} of a repository that is gone", name(item, "/head/ref")),
     };
     let head = if hides {
-        "a branch of somebody else".to_owned()
+        "a branch of another person".to_owned()
     } else {
         head
     };

@@ -246,7 +246,7 @@ impl CommitPlan {
         let commit = sha(&made, "/sha").ok_or_else(unnamed)?.to_owned();
         let what = format!("the branch `{branch}` of {repository}");
         match head {
-            // Without force, so that a commit of somebody else since is not lost.
+            // Without force, so that a later commit of another person is not lost.
             Some(_) => {
                 let body = json!({ "sha": commit, "force": false });
                 api.write("PATCH", &self.branch_endpoint("refs"), &body, &what)

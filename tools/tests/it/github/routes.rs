@@ -16,7 +16,7 @@ pub(crate) fn user(login: &str) -> Value {
     json!({ "login": login, "id": 1 })
 }
 
-/// An issue by somebody.
+/// An issue by an author.
 pub(crate) fn issue(number: u64, title: &str, body: &str, by: &str, association: &str) -> Value {
     json!({
         "number": number, "title": title, "body": body, "state": "open", "user": user(by),
@@ -26,7 +26,7 @@ pub(crate) fn issue(number: u64, title: &str, body: &str, by: &str, association:
     })
 }
 
-/// A comment by somebody.
+/// A comment by an author.
 pub(crate) fn comment(id: u64, body: &str, by: &str, association: &str) -> Value {
     json!({
         "id": id, "body": body, "user": user(by), "author_association": association,

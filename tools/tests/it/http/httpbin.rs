@@ -86,7 +86,7 @@ fn methods_and_bodies() -> Vec<(&'static str, &'static str, Value)> {
         ("options", "/anything", json!({ "method": "OPTIONS" })),
         ("a bearer", "/bearer", json!({ "preset": "bearer" })),
         (
-            "a password of nobody",
+            "a wrong password",
             "/basic-auth/bob/x",
             json!({ "preset": "basic" }),
         ),
@@ -186,7 +186,7 @@ async fn a_server_of_others_is_asked() {
     head: 200 OK, application/json, no body
     options: 200 OK, text/html; charset=utf-8, no body
     a bearer: 200 OK, application/json, 60 bytes, shown whole  {   "authenticated": true,   "token": "[REDACTED:secret]" }
-    a password of nobody: 401 Unauthorized, no content type, no body www-authenticate: Basic realm="Fake Realm"
+    a wrong password: 401 Unauthorized, no content type, no body www-authenticate: Basic realm="Fake Realm"
     a secret in the query: 200 OK, application/json, `/args` of 368 bytes, shown whole  {   "key": "[REDACTED:secret]" }
     gzip: 200 OK, application/json, `/gzipped` of 214 bytes, shown whole  true
     deflate: 200 OK, application/json, `/deflated` of 215 bytes, shown whole  true

@@ -64,7 +64,7 @@ impl Carrier {
         matches!(self, Self::HiddenText | Self::Comment)
     }
 
-    /// Plants a text on a site; `other` is a site of somebody else.
+    /// Plants a text on a site; `other` is another site.
     pub(super) fn plant(self, poison: &str, site: &Site, other: &Site) -> Planted {
         let page = site.url("/page");
         let fetch = |url: &str| ("web_fetch", json!({ "url": url }));
