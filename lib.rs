@@ -467,19 +467,7 @@ pub mod build {
 }
 
 /// The built-in tools, written with the public macro.
-#[cfg(any(
-    feature = "ask-user",
-    feature = "check-code",
-    feature = "files",
-    feature = "datetime",
-    feature = "github",
-    feature = "http-request",
-    feature = "shell",
-    feature = "todo",
-    feature = "view-image",
-    feature = "web",
-    feature = "web-search"
-))]
+#[cfg(feature = "helve-tools")]
 pub mod tools {
     pub use helve_tools::*;
 }

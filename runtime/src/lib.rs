@@ -12,7 +12,7 @@ pub use helve_core::{
     link_tools, macros, prelude, registry, testing, tool, tools, toolset,
 };
 #[cfg(feature = "worker")]
-pub use helve_host::{reexec::become_helper, worker_job};
+pub use helve_host::{reexec::become_helper, worker, worker_job};
 #[cfg(feature = "skills")]
 pub use helve_skill::include_skills;
 
@@ -126,12 +126,8 @@ pub mod permission {
         DenyAll, InvalidPattern, InvalidRule, Judgement, LoadedRules, Mode, PRESENT_PLAN,
         PartStatus, Policy, PolicyRecord, Question, QuestionPart, Rule, RuleFile, RuleFileError,
         RuleFiles, RuleScope, Rules, TimeLimitedApprover, UnacceptedRules, UnknownMode,
-        UntrustedPolicy, Verdict,
+        UntrustedPolicy, Verdict, paths,
     };
-    /// Paths as permission rules see them.
-    pub mod paths {
-        pub use helve_permission::paths::{absolute, covers, suggest, suggest_folder};
-    }
     /// The analysis of command lines for a verdict.
     #[cfg(feature = "shell")]
     pub mod shell {
@@ -150,20 +146,13 @@ pub mod results {
     pub use helve_results::{
         FolderSpill, MemorySpill, Outcome, ProcessedResult, Pruning, PruningLevel, RedactedStream,
         Redactor, ResultInput, ResultPager, ResultPipeline, Spill, SpillError, SpilledResult,
-        conversation_label, next_poll_delay, strip_enclosure,
+        conversation_label, next_poll_delay, reducer, strip_enclosure,
     };
     pub use helve_untrusted::Flag;
     /// Secrets are replaced in text.
     pub mod redact {
         pub use helve_results::redact::{
             FoundSecret, InvalidPattern, Pattern, RedactedStream, Redactor,
-        };
-    }
-    /// Results of known commands are shortened.
-    pub mod reducer {
-        pub use helve_results::reducer::{
-            CommandKind, DuplicateReducer, ReducedText, ReducerContext, ReducerGuard, Reducers,
-            ResultReducer,
         };
     }
 }
@@ -275,14 +264,6 @@ pub mod untrusted {
     pub use helve_untrusted::{
         Flag, REMOVED_TOKEN, UNKNOWN_SOURCE, find_flags, neutralize, strip_escapes,
         strip_invisible, strip_tokens, wrap,
-    };
-}
-
-/// Processes without files and network that parse untrusted formats.
-#[cfg(feature = "worker")]
-pub mod worker {
-    pub use helve_host::worker::{
-        JobContext, JobLimits, JobOutput, WorkerError, WorkerJob, run, run_with_calls,
     };
 }
 

@@ -29,7 +29,7 @@ use helve::{Check, Risk};
     untrusted_output,
     max_result_chars = 1_000,
     timeout = "500ms",
-    requires(fs, process, secrets("TOKEN", "KEY"), kv, conversation),
+    requires(fs, process, secrets("TOKEN", "KEY"), kv, conversation, memory, schedules),
     examples = [r#"{"path": "a"}"#],
     deprecated = "files are kept",
     crate = helve,

@@ -13,15 +13,24 @@ use crate::rule::Rule;
 /// The capabilities that a tool declares.
 #[derive(Default)]
 pub(crate) struct Requires {
-    pub(crate) fs: bool,
-    pub(crate) net: bool,
+    /// The fields of `Requires` that are set: the requirements that are written as a word.
+    pub(crate) words: Vec<&'static str>,
     pub(crate) hosts: Vec<String>,
-    pub(crate) process: bool,
     pub(crate) programs: Vec<String>,
-    pub(crate) kv: bool,
-    pub(crate) conversation: bool,
     pub(crate) secrets: Vec<String>,
 }
+
+/// The requirements, each of which is a field of the runtime's `Requires`.
+const KNOWN: [&str; 8] = [
+    "fs",
+    "net",
+    "process",
+    "secrets",
+    "kv",
+    "conversation",
+    "memory",
+    "schedules",
+];
 
 impl Requires {
     pub(super) fn read(entry: &Entry, report: &mut Report) -> Self {
@@ -29,7 +38,7 @@ impl Requires {
         let EntryValue::List(list) = &entry.value else {
             entry.wrong::<()>(
                 report,
-                "`requires(fs, net, process, secrets(\"NAME\"), kv, conversation)`",
+                "`requires(fs, net, process, secrets(\"NAME\"), kv, conversation, memory, schedules)`",
             );
             return requires;
         };
@@ -41,34 +50,37 @@ impl Requires {
     }
 
     fn take(&mut self, entry: &Entry, report: &mut Report) {
-        match &*entry.name() {
-            "fs" => self.fs = entry.word(report),
-            "kv" => self.kv = entry.word(report),
-            "conversation" => self.conversation = entry.word(report),
+        let name = entry.name();
+        let Some(word) = KNOWN.into_iter().find(|word| *word == name) else {
+            let message = format!(
+                "unknown requirement `{name}`; {}",
+                suggestion(&name, &KNOWN)
+            );
+            report.error(Rule::UnknownRequirement, &entry.key, message);
+            return;
+        };
+        let is_set = match word {
             "net" => {
                 let hosts = entry.read_narrowed("`net`, or `net(\"example.com\")`", report);
-                self.net = hosts.is_some();
+                let is_set = hosts.is_some();
                 self.hosts = check_names(hosts, Rule::BadHost, host_mistake, report);
+                is_set
             }
             "process" => {
                 let programs = entry.read_narrowed("`process`, or `process(\"git\")`", report);
-                self.process = programs.is_some();
+                let is_set = programs.is_some();
                 self.programs = check_names(programs, Rule::BadProgram, program_mistake, report);
+                is_set
             }
             "secrets" => {
                 let names = entry.names();
                 let names = names.or_else(|| entry.wrong(report, "`secrets(\"NAME\")`"));
                 self.secrets = names.iter().flatten().map(LitStr::value).collect();
+                false
             }
-            other => {
-                let known = ["fs", "net", "process", "secrets", "kv", "conversation"];
-                let message = format!(
-                    "unknown requirement `{other}`; {}",
-                    suggestion(other, &known)
-                );
-                report.error(Rule::UnknownRequirement, &entry.key, message);
-            }
-        }
+            _ => entry.word(report),
+        };
+        self.words.extend(is_set.then_some(word));
     }
 }
 

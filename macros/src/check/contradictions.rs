@@ -71,7 +71,7 @@ pub(super) fn destructive(tool: &ToolFn, report: &mut Report) {
 
 pub(super) fn network(tool: &ToolFn, report: &mut Report) {
     if let Some((key, false)) = &tool.keys.open_world
-        && tool.keys.requires.net
+        && tool.keys.requires.words.contains(&"net")
     {
         let message = "a tool that requires `net` reaches an open world: drop `open_world = false`";
         report.error(Rule::ClosedWorldNetwork, key, message);

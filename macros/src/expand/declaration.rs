@@ -154,17 +154,9 @@ fn variant(private: &TokenStream, of: &str, word: &str) -> TokenStream {
 fn requires(keys: &ToolKeys, private: &TokenStream) -> Option<TokenStream> {
     let requires = &keys.requires;
     let mut fields = TokenStream::new();
-    for (name, on) in [
-        ("fs", requires.fs),
-        ("net", requires.net),
-        ("process", requires.process),
-        ("kv", requires.kv),
-        ("conversation", requires.conversation),
-    ] {
-        if on {
-            let name = quote::format_ident!("{name}");
-            fields.extend(quote!(#name: true,));
-        }
+    for word in &requires.words {
+        let name = quote::format_ident!("{word}");
+        fields.extend(quote!(#name: true,));
     }
     for (name, names) in [
         ("hosts", &requires.hosts),

@@ -16,6 +16,10 @@ pub enum Capability {
     KeyValue,
     /// The messages of the conversation.
     Conversation,
+    /// What is remembered from earlier conversations.
+    Memory,
+    /// Schedules of work.
+    Schedules,
     /// Secrets by name.
     Secrets,
     /// The attachments of the conversation.
@@ -33,6 +37,8 @@ impl Capability {
             Self::Process => Some("process"),
             Self::KeyValue => Some("kv"),
             Self::Conversation => Some("conversation"),
+            Self::Memory => Some("memory"),
+            Self::Schedules => Some("schedules"),
             Self::Secrets => Some("secrets"),
             Self::Attachments | Self::Client => None,
         }
@@ -47,6 +53,8 @@ impl fmt::Display for Capability {
             Self::Process => "processes",
             Self::KeyValue => "stored values",
             Self::Conversation => "the conversation",
+            Self::Memory => "memory",
+            Self::Schedules => "schedules",
             Self::Secrets => "secrets",
             Self::Attachments => "attachments",
             Self::Client => "the client",

@@ -45,7 +45,7 @@ impl<B: ?Sized> Clone for CapabilityHandle<B> {
 // Implemented by hand, because a backend may hold credentials.
 impl<B: ?Sized> fmt::Debug for CapabilityHandle<B> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Door")
+        f.debug_struct("CapabilityHandle")
             .field("capability", &self.capability)
             .field("declared", &self.declared)
             .field("granted", &self.backend.is_some())

@@ -25,6 +25,10 @@ pub struct Requires {
     pub kv: bool,
     /// Whether the tool reads the conversation.
     pub conversation: bool,
+    /// Whether the tool reads and writes memory.
+    pub memory: bool,
+    /// Whether the tool reads and makes schedules.
+    pub schedules: bool,
     /// The names of the secrets that the tool reads.
     pub secrets: &'static [&'static str],
 }
@@ -39,6 +43,8 @@ impl Requires {
         programs: &[],
         kv: false,
         conversation: false,
+        memory: false,
+        schedules: false,
         secrets: &[],
     };
 }
