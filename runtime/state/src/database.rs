@@ -1,4 +1,4 @@
-//! A state file: opened, checked, brought to the current format, and changed in transactions.
+//! A file of SQLite: opened, checked, brought to the current format, and changed in transactions.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -7,20 +7,34 @@ use std::path::{Path, PathBuf};
 use helve_core::support::lock::Mutex;
 use helve_storage::file_lock::FileLock;
 use helve_storage::private_files;
+use rusqlite::config::DbConfig;
 use rusqlite::types::FromSql;
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 
 use crate::error::{MAX_WAIT, StateError};
 
-/// Identifies a state file among files of SQLite: `hlve`.
-const APPLICATION_ID: i32 = 0x686c_7665;
+/// A kind of file: what identifies it, and how its tables are made.
+#[derive(Debug, Clone, Copy)]
+pub struct FileFormat {
+    /// Identifies the kind of file among files of SQLite.
+    pub application_id: i32,
+    /// The changes of the schema, of which the first `user_version` have been made in a file. A released change is never
+    /// edited.
+    pub migrations: &'static [&'static str],
+}
 
-/// The changes of the schema, of which the first `user_version` have been made in a file. A released change is never
-/// edited.
-const MIGRATIONS: [&str; 1] = [include_str!("schema.sql")];
+impl FileFormat {
+    /// The state file: `hlve`.
+    pub(crate) const STATE: Self = Self {
+        application_id: 0x686c_7665,
+        migrations: &[include_str!("schema.sql")],
+    };
 
-/// The newest format.
-const FORMAT: i32 = MIGRATIONS.len() as i32;
+    /// Returns the newest format.
+    fn version(&self) -> i32 {
+        i32::try_from(self.migrations.len()).unwrap_or(i32::MAX)
+    }
+}
 
 /// The size of the largest file whose integrity is checked when the file is opened, in bytes.
 const MAX_VERIFIED_BYTES: u64 = 16 << 20;
@@ -28,10 +42,11 @@ const MAX_VERIFIED_BYTES: u64 = 16 << 20;
 /// Held while this process creates a file. Closing a file ends the locks that the same process has through SQLite.
 static CREATION: Mutex<()> = Mutex::new(());
 
-/// A connection to a state file, which the threads of a process share.
+/// A connection to a file of SQLite, which the threads of a process share and several processes may change at once.
 #[derive(Debug)]
-pub(crate) struct Database {
+pub struct Database {
     path: PathBuf,
+    format: FileFormat,
     connection: Mutex<SharedConnection>,
 }
 
@@ -43,43 +58,97 @@ struct SharedConnection {
 
 /// What a committed transaction survives. None survives in part, whatever happens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Durability {
+pub enum Durability {
     /// The end of the process. The failure of the machine can undo the latest transactions, until a durable one follows.
     Process,
     /// The failure of the machine.
     Machine,
 }
 
+impl Durability {
+    fn level(self) -> &'static str {
+        match self {
+            Self::Process => "NORMAL",
+            Self::Machine => "FULL",
+        }
+    }
+}
+
 impl Database {
     /// Opens a file, and creates it and its folders, without access for other users, if they do not exist. Blocks.
-    pub(crate) fn open(path: &Path) -> Result<Self, StateError> {
+    ///
+    /// # Errors
+    /// Fails if the file cannot be opened, is damaged, is of another kind or of a newer format. The file is then
+    /// unchanged.
+    pub fn open(path: &Path, format: FileFormat) -> Result<Self, StateError> {
+        Self::open_with(path, format, |path, connection| {
+            check(path, connection, format)
+        })
+    }
+
+    /// Opens a file as [`Database::open`] does, but one that is damaged becomes an empty one. For files that are made
+    /// from others, such as an index: whatever the file holds is lost.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be opened or written, or is of a newer format.
+    pub fn open_or_reset(path: &Path, format: FileFormat) -> Result<Self, StateError> {
+        Self::open_with(path, format, |path, connection| {
+            match check(path, connection, format) {
+                Err(StateError::Damaged { .. }) => reset(connection),
+                checked => return checked,
+            }
+            .map_err(|error| StateError::from_sqlite(path, &error))
+        })
+    }
+
+    fn open_with(
+        path: &Path,
+        format: FileFormat,
+        check: impl FnOnce(&Path, &Connection) -> Result<(), StateError>,
+    ) -> Result<Self, StateError> {
         // A relative path could look like a URI.
         let path = &std::path::absolute(path).map_err(|error| StateError::from_io(path, error))?;
         create(path).map_err(|error| StateError::from_io(path, error))?;
-        let opened = connect(path).map_err(|error| StateError::from_sqlite(path, &error));
-        let connection = opened.and_then(|mut connection| {
-            check(path, &connection)?;
-            update(path, &mut connection)?;
-            Ok(connection)
-        })?;
+        let sqlite = |error| StateError::from_sqlite(path, &error);
+        let mut connection = connect(path).map_err(sqlite)?;
+        check(path, &connection)?;
         let durability = Durability::Machine;
+        connection
+            .pragma_update(None, "synchronous", durability.level())
+            .map_err(sqlite)?;
+        update(path, &mut connection, format)?;
         let shared = SharedConnection {
             connection,
             durability,
         };
         Ok(Self {
             path: path.clone(),
+            format,
             connection: Mutex::new(shared),
         })
     }
 
+    /// Makes the file an empty one of its format in one step, also where it is damaged. Blocks.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be written. It is then unchanged.
+    pub fn reset(&self) -> Result<(), StateError> {
+        let mut shared = self.connection.lock();
+        let sqlite = |error| StateError::from_sqlite(&self.path, &error);
+        reset(&shared.connection).map_err(sqlite)?;
+        update(&self.path, &mut shared.connection, self.format)
+    }
+
     /// Returns the path of the file.
-    pub(crate) fn path(&self) -> &Path {
+    pub fn path(&self) -> &Path {
         &self.path
     }
 
     /// Reads. Blocks while another thread of the process uses the connection.
-    pub(crate) fn read<T>(
+    ///
+    /// # Errors
+    /// Fails if the closure does, with the error of SQLite as one of the file.
+    pub fn read<T>(
         &self,
         read: impl FnOnce(&Connection) -> rusqlite::Result<T>,
     ) -> Result<T, StateError> {
@@ -88,7 +157,10 @@ impl Database {
     }
 
     /// Makes changes in one transaction, which no other process changes anything beside. Nothing is changed if it fails.
-    pub(crate) fn write<T>(
+    ///
+    /// # Errors
+    /// Fails if the closure does, or if the file cannot be written.
+    pub fn write<T>(
         &self,
         durability: Durability,
         write: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
@@ -108,11 +180,8 @@ impl Database {
 impl SharedConnection {
     fn set_durability(&mut self, durability: Durability) -> rusqlite::Result<()> {
         if self.durability != durability {
-            let level = match durability {
-                Durability::Process => "NORMAL",
-                Durability::Machine => "FULL",
-            };
-            self.connection.pragma_update(None, "synchronous", level)?;
+            self.connection
+                .pragma_update(None, "synchronous", durability.level())?;
             self.durability = durability;
         }
         Ok(())
@@ -143,12 +212,21 @@ fn connect(path: &Path) -> rusqlite::Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags)?;
     connection.busy_timeout(MAX_WAIT)?;
-    connection.pragma_update(None, "synchronous", "FULL")?;
     Ok(connection)
 }
 
-/// Checks that a file is a state file, or empty, and that it is intact. Changes nothing.
-fn check(path: &Path, connection: &Connection) -> Result<(), StateError> {
+/// Empties a file, which may be damaged.
+fn reset(connection: &Connection) -> rusqlite::Result<()> {
+    // A connection that has read the schema, or has tried to, keeps the mode of the journal.
+    let _ = query::<i64>(connection, "SELECT count(*) FROM sqlite_schema");
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_RESET_DATABASE, true)?;
+    let emptied = connection.execute_batch("VACUUM");
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_RESET_DATABASE, false)?;
+    emptied
+}
+
+/// Checks that a file is of a format, or empty, and that it is intact. Changes nothing.
+fn check(path: &Path, connection: &Connection, wanted: FileFormat) -> Result<(), StateError> {
     let sqlite = |error| StateError::from_sqlite(path, &error);
     let damaged = |source| StateError::Damaged {
         path: path.to_owned(),
@@ -158,13 +236,13 @@ fn check(path: &Path, connection: &Connection) -> Result<(), StateError> {
     let reading = connection.unchecked_transaction().map_err(sqlite)?;
     let application = pragma(&reading, "application_id").map_err(sqlite)?;
     let format = pragma(&reading, "user_version").map_err(sqlite)?;
-    if application == APPLICATION_ID && format > FORMAT {
-        let (path, found, known) = (path.to_owned(), format, FORMAT);
+    if application == wanted.application_id && format > wanted.version() {
+        let (path, found, known) = (path.to_owned(), format, wanted.version());
         return Err(StateError::Newer { path, found, known });
     }
     let tables: i64 = query(&reading, "SELECT count(*) FROM sqlite_schema").map_err(sqlite)?;
     let is_empty = application == 0 && format == 0 && tables == 0;
-    if application != APPLICATION_ID && !is_empty {
+    if application != wanted.application_id && !is_empty {
         return Err(damaged(None));
     }
     let file = fs::metadata(path).map_err(|error| StateError::from_io(path, error))?;
@@ -181,10 +259,10 @@ fn check(path: &Path, connection: &Connection) -> Result<(), StateError> {
 
 /// Brings a file to the current format, under a lock of its folder: SQLite does not wait for other processes where it
 /// changes the mode of the journal.
-fn update(path: &Path, connection: &mut Connection) -> Result<(), StateError> {
+fn update(path: &Path, connection: &mut Connection, format: FileFormat) -> Result<(), StateError> {
     let sqlite = |error| StateError::from_sqlite(path, &error);
     let wanted = if is_on_network(path) { "delete" } else { "wal" };
-    if is_current(connection, wanted).map_err(sqlite)? {
+    if is_current(connection, wanted, format).map_err(sqlite)? {
         return Ok(());
     }
     let _lock = FileLock::lock_parent_of(path).map_err(|error| StateError::from_io(path, error))?;
@@ -192,23 +270,27 @@ fn update(path: &Path, connection: &mut Connection) -> Result<(), StateError> {
     let _: String = connection
         .pragma_update_and_check(None, "journal_mode", wanted, |row| row.get(0))
         .map_err(sqlite)?;
-    migrate(connection).map_err(sqlite)
+    migrate(connection, format).map_err(sqlite)
 }
 
-fn is_current(connection: &Connection, journal: &str) -> rusqlite::Result<bool> {
+fn is_current(
+    connection: &Connection,
+    journal: &str,
+    format: FileFormat,
+) -> rusqlite::Result<bool> {
     let mode: String = connection.pragma_query_value(None, "journal_mode", |row| row.get(0))?;
-    Ok(mode == journal && pragma(connection, "user_version")? == FORMAT)
+    Ok(mode == journal && pragma(connection, "user_version")? == format.version())
 }
 
-fn migrate(connection: &mut Connection) -> rusqlite::Result<()> {
+fn migrate(connection: &mut Connection, format: FileFormat) -> rusqlite::Result<()> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let made = usize::try_from(pragma(&transaction, "user_version")?).unwrap_or_default();
-    for change in MIGRATIONS.iter().skip(made) {
+    for change in format.migrations.iter().skip(made) {
         transaction.execute_batch(change)?;
     }
-    if made < MIGRATIONS.len() {
-        transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
-        transaction.pragma_update(None, "user_version", FORMAT)?;
+    if made < format.migrations.len() {
+        transaction.pragma_update(None, "application_id", format.application_id)?;
+        transaction.pragma_update(None, "user_version", format.version())?;
     }
     transaction.commit()
 }

@@ -10,7 +10,7 @@ use helve_core::capability::{BackendError, KeyValueBackend};
 use rusqlite::{Connection, OptionalExtension as _, Transaction, params};
 use tokio::sync::OnceCell;
 
-use crate::database::{Database, Durability};
+use crate::database::{Database, Durability, FileFormat};
 use crate::error::StateError;
 pub use error::StoreError;
 
@@ -65,7 +65,7 @@ impl KeyValueStore {
     async fn database(&self) -> Result<&Arc<Database>, StoreError> {
         let open = || async {
             let path = self.path.clone();
-            let opened = run_blocking(move || Database::open(&path)).await?;
+            let opened = run_blocking(move || Database::open(&path, FileFormat::STATE)).await?;
             Ok(Arc::new(opened))
         };
         self.database_cell.get_or_try_init(open).await

@@ -12,6 +12,7 @@ mod runner;
 mod time;
 mod work;
 
+pub use database::{Database, Durability, FileFormat};
 pub use error::StateError;
 pub use key_value::{KeyValueStore, StoreError};
 pub use queue::WorkQueue;

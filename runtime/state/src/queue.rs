@@ -8,7 +8,7 @@ use rusqlite::types::Type;
 use rusqlite::{Row, Transaction, params, params_from_iter};
 use serde_json::Value;
 
-use crate::database::{Database, Durability};
+use crate::database::{Database, Durability, FileFormat};
 use crate::error::StateError;
 use crate::time::{from_millis, lease_end, to_millis};
 use crate::work::{Claim, ClaimedWork, NewWork, Put, WorkEntry};
@@ -72,7 +72,7 @@ impl WorkQueue {
     /// # Errors
     /// Fails if the file cannot be opened or written, is damaged or is of a newer format. The file is then unchanged.
     pub fn open(path: &Path) -> Result<Self, StateError> {
-        let database = Arc::new(Database::open(path)?);
+        let database = Arc::new(Database::open(path, FileFormat::STATE)?);
         Ok(Self { database })
     }
 

@@ -6,7 +6,7 @@ mod index;
 mod query;
 mod related;
 mod stem;
-mod words;
+pub mod words;
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The words of a text, in their normalized form.
+//! The words of a text, in their normalized form. All searches of helve share them.
 
 use super::stem::stem;
 
@@ -201,20 +201,31 @@ const STOP_WORDS: &[&str] = &[
 ];
 
 /// Calls a function with each word of a text that is not a stop word, in lower case. At most `most` words are read.
-pub(super) fn each_word(text: &str, most: usize, mut see: impl FnMut(&str)) {
+pub(crate) fn each_word(text: &str, most: usize, mut see: impl FnMut(&str)) {
     let mut lower = String::with_capacity(MAX_WORD_BYTES);
     let pieces = text.split(|character: char| !character.is_alphanumeric());
-    let words = pieces.flat_map(CamelCaseWords);
+    let words = pieces.flat_map(identifier_words);
     for word in words.take(most) {
         if word.len() > MAX_WORD_BYTES {
             continue;
         }
         lower.clear();
         lower.extend(word.chars().flat_map(char::to_lowercase));
-        if STOP_WORDS.binary_search(&&*lower).is_err() {
+        if !is_stop_word(&lower) {
             see(&lower);
         }
     }
+}
+
+/// Returns whether a word in lower case is a stop word of English, which does not describe an action or an object.
+#[must_use]
+pub fn is_stop_word(word: &str) -> bool {
+    STOP_WORDS.binary_search(&word).is_ok()
+}
+
+/// Iterates over the words of an identifier without punctuation: those of `getWeather` are `get` and `Weather`.
+pub fn identifier_words(identifier: &str) -> impl Iterator<Item = &str> {
+    CamelCaseWords(identifier)
 }
 
 /// Irregular forms that the rules of the stemmer do not cover, with their base forms.
@@ -336,8 +347,9 @@ const IRREGULAR: &[(&str, &str)] = &[
     ("wrote", "write"),
 ];
 
-/// Returns the normalized form of a word.
-pub(super) fn normal(word: &str) -> String {
+/// Returns the normalized form of a word in lower case: its stem, or the stem of its base form.
+#[must_use]
+pub fn normal(word: &str) -> String {
     let regular = IRREGULAR.binary_search_by_key(&word, |(form, _)| form);
     stem(regular.map_or(word, |place| IRREGULAR[place].1))
 }
