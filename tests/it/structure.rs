@@ -57,7 +57,13 @@ const FLOORS: [&[&str]; 13] = [
         "helve-skill",
         "helve-state",
     ],
-    &["helve-agent", "helve-image", "helve-mcp", "helve-remote"],
+    &[
+        "helve-agent",
+        "helve-image",
+        "helve-mcp",
+        "helve-remote",
+        "helve-text-index",
+    ],
     &[
         "helve-agents",
         "helve-hooks",

@@ -1,0 +1,292 @@
+//! The index as a whole.
+
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+use std::collections::BTreeMap;
+use std::io::{Seek as _, SeekFrom, Write as _};
+use std::path::Path;
+
+use proptest::prelude::*;
+
+use crate::{Applied, Collection, Document, IndexBatch, TextIndex, TextQuery};
+
+fn collection(folder: &Path) -> Collection {
+    TextIndex::open(folder)
+        .unwrap()
+        .collection("notes")
+        .unwrap()
+}
+
+fn batch(documents: impl IntoIterator<Item = Document>) -> IndexBatch {
+    let mut batch = IndexBatch::new();
+    for document in documents {
+        batch.put(document).unwrap();
+    }
+    batch
+}
+
+fn put(collection: &Collection, documents: impl IntoIterator<Item = Document>) {
+    assert_eq!(collection.apply(&batch(documents)).unwrap(), Applied::Done);
+}
+
+fn keys(collection: &Collection, query: &TextQuery) -> Vec<String> {
+    let hits = collection.search(query).unwrap();
+    hits.into_iter().map(|hit| hit.document.key).collect()
+}
+
+fn find(collection: &Collection, question: &str) -> Vec<String> {
+    keys(collection, &TextQuery::new(question, 10))
+}
+
+fn samples() -> [Document; 5] {
+    [
+        Document::new(
+            "pipe",
+            "Broken pipes",
+            "The writer ends when its reader is gone.",
+        ),
+        Document::new(
+            "name",
+            "",
+            "fn getUserName() and get_user_id() read the table.",
+        ),
+        Document::new("cjk", "", "部署在每周五进行。東京の天気は晴れです。"),
+        Document::new("german", "", "Die Schlüssel liegen in der Straße."),
+        Document::new(
+            "reader",
+            "",
+            "A reader reads what a writer writes; readers block.",
+        ),
+    ]
+}
+
+#[test]
+fn documents_are_found_by_stems_parts_pairs_and_folded_letters() {
+    let folder = tempfile::tempdir().unwrap();
+    let notes = collection(folder.path());
+    assert!(find(&notes, "pipe").is_empty());
+    put(&notes, samples());
+    assert_eq!(find(&notes, "a broken pipe"), ["pipe"]);
+    assert_eq!(find(&notes, "user names"), ["name"]);
+    assert_eq!(find(&notes, "getUserId"), ["name"]);
+    assert_eq!(find(&notes, "每周五"), ["cjk"]);
+    assert_eq!(find(&notes, "天気"), ["cjk"]);
+    assert_eq!(find(&notes, "晴"), ["cjk"]);
+    assert_eq!(find(&notes, "strasse"), ["german"]);
+    assert_eq!(find(&notes, "reader"), ["reader", "pipe"]);
+    assert_eq!(find(&notes, "\"reader reads\""), ["reader"]);
+    assert_eq!(find(&notes, "\"reads reader\""), [""; 0]);
+    assert_eq!(find(&notes, "\"東京の天気\""), ["cjk"]);
+}
+
+#[test]
+fn documents_are_replaced_and_removed() {
+    let folder = tempfile::tempdir().unwrap();
+    let notes = collection(folder.path());
+    put(&notes, samples());
+    put(&notes, [Document::new("pipe", "", "A tube.").data("{}")]);
+    assert_eq!(find(&notes, "pipe"), [""; 0]);
+    assert_eq!(find(&notes, "tubes"), ["pipe"]);
+    assert_eq!(notes.get("pipe").unwrap().unwrap().data, "{}");
+    put(&notes, [Document::new("pipe", "", "A tube.").data("[]")]);
+    assert_eq!(notes.get("pipe").unwrap().unwrap().data, "[]");
+    let mut batch = IndexBatch::new();
+    batch.remove("pipe");
+    batch.remove("none");
+    assert_eq!(notes.apply(&batch).unwrap(), Applied::Done);
+    assert_eq!((find(&notes, "tubes"), notes.count().unwrap()), (vec![], 4));
+    notes.clear().unwrap();
+    assert_eq!(
+        (find(&notes, "reader"), notes.count().unwrap()),
+        (vec![], 0)
+    );
+    put(&notes, samples());
+    assert_eq!(notes.count().unwrap(), 5);
+}
+
+#[test]
+fn searches_are_limited() {
+    let folder = tempfile::tempdir().unwrap();
+    let notes = collection(folder.path());
+    let word = |key: &str| Document::new(key, "", "word");
+    put(
+        &notes,
+        [
+            word("1").scope("user").kind("fact").time(10).source("s"),
+            word("2").scope("project").kind("fact").time(20),
+            word("3").scope("project").kind("plan").time(30),
+        ],
+    );
+    let query = |limit: usize| TextQuery::new("words", limit);
+    assert_eq!(keys(&notes, &query(2)), ["1", "2"]);
+    assert_eq!(keys(&notes, &query(9).scope("project")), ["2", "3"]);
+    assert_eq!(
+        keys(
+            &notes,
+            &query(9).scope("project").scope("user").kind("fact")
+        ),
+        ["1", "2"]
+    );
+    assert_eq!(keys(&notes, &query(9).since(20).before(30)), ["2"]);
+    assert_eq!(keys(&notes, &query(9).source("s")), ["1"]);
+    let other = TextIndex::open(folder.path())
+        .unwrap()
+        .collection("other")
+        .unwrap();
+    assert_eq!(keys(&other, &query(9)), [""; 0]);
+}
+
+#[test]
+fn a_source_advances_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let (one, other) = (collection(folder.path()), collection(folder.path()));
+    let advance = |key: &str, from: Option<u64>, to: u64| {
+        let mut batch = batch([Document::new(key, "", "line").source("journal")]);
+        batch.advance("journal", from, to, "stamp").unwrap();
+        batch
+    };
+    assert_eq!(one.apply(&advance("1", None, 10)).unwrap(), Applied::Done);
+    assert_eq!(
+        other.apply(&advance("2", None, 20)).unwrap(),
+        Applied::Moved
+    );
+    assert_eq!(
+        other.apply(&advance("2", Some(10), 20)).unwrap(),
+        Applied::Done
+    );
+    assert_eq!(find(&one, "lines"), ["1", "2"]);
+    let at = one.position("journal").unwrap().unwrap();
+    assert_eq!((at.position, &*at.stamp), (20, "stamp"));
+    let mut batch = IndexBatch::new();
+    batch.remove_source("journal");
+    assert_eq!(one.apply(&batch).unwrap(), Applied::Done);
+    assert_eq!(
+        (one.count().unwrap(), one.positions().unwrap()),
+        (0, vec![])
+    );
+}
+
+/// Overwrites a part of a file.
+fn damage(file: &Path, from: u64, bytes: usize) {
+    let mut file = std::fs::OpenOptions::new().write(true).open(file).unwrap();
+    file.seek(SeekFrom::Start(from)).unwrap();
+    file.write_all(&vec![0xa5; bytes]).unwrap();
+}
+
+#[test]
+fn a_damaged_index_becomes_an_empty_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("text-index.db");
+    for (from, bytes) in [(0, 100), (0, 1 << 16), (4096, 1 << 16), (100, 200)] {
+        let notes = collection(folder.path());
+        put(&notes, samples());
+        let mut at = batch([]);
+        at.advance("journal", None, 1, "").unwrap();
+        assert_eq!(notes.apply(&at).unwrap(), Applied::Done);
+        drop(notes);
+        damage(&file, from, bytes);
+        let notes = collection(folder.path());
+        assert_eq!(notes.count().unwrap(), 0, "{from} {bytes}");
+        assert_eq!(notes.position("journal").unwrap(), None);
+        put(&notes, samples());
+        assert_eq!(find(&notes, "pipes"), ["pipe"]);
+        notes.clear().unwrap();
+    }
+}
+
+#[test]
+fn an_index_that_is_damaged_while_it_is_open_becomes_an_empty_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let notes = collection(folder.path());
+    put(&notes, samples());
+    let other = TextIndex::open(folder.path()).unwrap();
+    // The blocks of the table of terms are no longer such.
+    let path = other.path().to_owned();
+    let connection = rusqlite::Connection::open(path).unwrap();
+    connection
+        .execute("UPDATE terms_1_data SET block = x'ffffffffffffffff'", ())
+        .unwrap();
+    drop(connection);
+    assert_eq!(find(&notes, "pipes"), [""; 0]);
+    assert_eq!(notes.count().unwrap(), 0);
+    put(&notes, samples());
+    assert_eq!(find(&collection(folder.path()), "pipes"), ["pipe"]);
+}
+
+#[test]
+fn long_parts_are_refused() {
+    let mut batch = IndexBatch::new();
+    assert!(batch.put(Document::new("", "", "")).is_err());
+    assert!(
+        batch
+            .put(Document::new(
+                "k",
+                "",
+                "x".repeat(Document::MAX_TEXT_BYTES + 1)
+            ))
+            .is_err()
+    );
+    assert!(batch.advance("", None, 0, "").is_err());
+    assert!(batch.is_empty());
+}
+
+#[derive(Debug, Clone)]
+enum Step {
+    Put(u8, Vec<&'static str>),
+    Remove(u8),
+    Reopen,
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    let words = prop::collection::vec(
+        prop::sample::select(vec!["pipe", "reader", "东京", "getName"]),
+        0..4,
+    );
+    prop_oneof![
+        4 => (0..6_u8, words).prop_map(|(key, words)| Step::Put(key, words)),
+        2 => (0..6_u8).prop_map(Step::Remove),
+        1 => Just(Step::Reopen),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn an_index_finds_what_a_map_has(steps in prop::collection::vec(step(), 1..24)) {
+        let folder = tempfile::tempdir().unwrap();
+        let mut notes = collection(folder.path());
+        let mut map = BTreeMap::new();
+        for step in steps {
+            match step {
+                Step::Put(key, words) => {
+                    put(&notes, [Document::new(key.to_string(), "", words.join(" "))]);
+                    map.insert(key.to_string(), words);
+                }
+                Step::Remove(key) => {
+                    let mut batch = IndexBatch::new();
+                    batch.remove(key.to_string());
+                    prop_assert_eq!(notes.apply(&batch).unwrap(), Applied::Done);
+                    map.remove(&key.to_string());
+                }
+                Step::Reopen => notes = collection(folder.path()),
+            }
+            for word in ["pipe", "reader", "东京", "getName"] {
+                let with = map.iter().filter(|(_, words)| words.contains(&word));
+                let expected: Vec<_> = with.map(|(key, _)| key.clone()).collect();
+                let mut found = find(&notes, word);
+                found.sort();
+                prop_assert_eq!(found, expected);
+            }
+        }
+    }
+
+    #[test]
+    fn any_question_is_answered(question in "\\PC{0,40}") {
+        let folder = tempfile::tempdir().unwrap();
+        let notes = collection(folder.path());
+        put(&notes, [Document::new("k", &*question, question.repeat(2))]);
+        let hits = notes.search(&TextQuery::new(&*question, 5)).unwrap();
+        prop_assert!(hits.len() <= 1);
+    }
+}
