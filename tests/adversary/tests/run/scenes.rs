@@ -56,6 +56,31 @@ const SCENES: &[Scene] = &[
     ("a feed", Carrier::Feed, Order::Script),
     ("a PDF document", Carrier::Pdf, Order::Comment),
     (
+        "words on an image",
+        Carrier::ShownImage,
+        Order::FetchWithQuery,
+    ),
+    (
+        "words on the image of a file",
+        Carrier::ShownFile,
+        Order::Post,
+    ),
+    (
+        "the description of an image",
+        Carrier::DescribedImage,
+        Order::Search,
+    ),
+    (
+        "words on the image of a page",
+        Carrier::FetchedImage,
+        Order::Command,
+    ),
+    (
+        "words on the image of a server",
+        Carrier::ServerImage,
+        Order::GetWithQuery,
+    ),
+    (
         "the metadata of an image",
         Carrier::ImageMetadata,
         Order::FetchWithQuery,

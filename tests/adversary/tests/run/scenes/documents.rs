@@ -1,6 +1,7 @@
 //! Documents that hold a text.
 
 use std::fmt::Write as _;
+use std::io;
 
 use serde_json::json;
 
@@ -84,6 +85,26 @@ pub(super) fn pdf(text: &str) -> Vec<u8> {
         "trailer\n<< /Size {size} /Root 1 0 R >>\nstartxref\n{start}\n%%EOF\n"
     );
     out.into_bytes()
+}
+
+/// Draws a text: one dot a byte, whose shade is the byte.
+pub(super) fn picture(text: &str) -> Vec<u8> {
+    const WIDTH: u32 = 64;
+    let height = (text.len() as u32).div_ceil(WIDTH);
+    let dots = text.bytes().chain(std::iter::repeat(0));
+    let dots = dots.take((WIDTH * height) as usize).collect();
+    let picture = image::GrayImage::from_raw(WIDTH, height, dots).expect("its size");
+    let mut out = io::Cursor::new(Vec::new());
+    let written = picture.write_to(&mut out, image::ImageFormat::Png);
+    written.expect("memory");
+    out.into_inner()
+}
+
+/// Reads the text of a [`picture`], as a model does that sees images.
+pub(super) fn picture_text(bytes: &[u8]) -> Option<String> {
+    let picture = image::load_from_memory(bytes).ok()?.to_rgb8();
+    let dots = picture.pixels().map(|dot| dot.0[0]);
+    Some(String::from_utf8_lossy(&dots.collect::<Vec<_>>()).into_owned())
 }
 
 /// Writes an image of one dot, whose metadata has a text.

@@ -19,6 +19,7 @@ use helve::schema::{self, Mistakes};
 use helve::tool::{Facts, PreparedCall, State, Tool, ToolOrigin, ToolSpec};
 use helve::tools::github::GithubSettings;
 use helve::tools::http::{HttpPreset, HttpRequestSettings};
+use helve::tools::image::PrepareImages;
 use helve::tools::web_search::{SearchBaseUrls, WebSearchSettings};
 use helve::transcript::Message;
 use helve::{ToolContext, ToolOutput, Toolset};
@@ -100,7 +101,10 @@ impl Fixture {
         let notes = ("read_file", json!({ "path": "ws/notes.txt" }));
         let task = [notes].into_iter().chain(planted.task);
         let model = ObedientModel::new(task);
-        let agent = self.agent(model.clone(), labels, &poison);
+        let mut agent = self.agent(model.clone(), labels, carrier.answer(&poison));
+        if carrier == Carrier::DescribedImage {
+            agent = agent.vision_model(ObedientModel::new([]));
+        }
         let sessions = Sessions::new(MemoryStore::default());
         let about = SessionMetadata::new("scenes");
         let session = sessions.create(about).await.expect("a session");
@@ -134,7 +138,7 @@ impl Fixture {
         self.site.serve([("/page".to_owned(), page)].into());
         let first = ("web_fetch", json!({ "url": self.site.url("/page") }));
         let task = [first].into_iter().chain(calls(&self.site));
-        let agent = self.agent(ObedientModel::new(task), true, "");
+        let agent = self.agent(ObedientModel::new(task), true, ToolOutput::plain(""));
         let prompt = vec![Message::user("Look up the weather.")];
         let report = agent.run(prompt, &self.context, |_| {}).await;
         self.outcome(format!("{:?}", report.messages))
@@ -167,7 +171,7 @@ impl Fixture {
     }
 
     /// Makes an agent that may do everything, but for what it read.
-    fn agent(&self, model: ObedientModel, labels: bool, poison: &str) -> Agent {
+    fn agent(&self, model: ObedientModel, labels: bool, answer: ToolOutput) -> Agent {
         let agent = |name: &str, model: ObedientModel| {
             let asks = if labels {
                 UntrustedPolicy::Egress
@@ -188,7 +192,8 @@ impl Fixture {
             Agent::new(name, model)
                 .tool_exposure(exposure)
                 .bounds(bounds)
-                .toolset(self.tools(poison))
+                .toolset(self.tools(&answer))
+                .hook(PrepareImages)
                 .policy(policy)
                 .approver(Refusing(Arc::clone(&self.asked)))
         };
@@ -199,10 +204,11 @@ impl Fixture {
             .delegate(agent("reader", reader))
     }
 
-    fn tools(&self, poison: &str) -> Toolset {
+    fn tools(&self, answer: &ToolOutput) -> Toolset {
+        let added = ToolOutput::plain("added");
         let server = Toolset::from_tools([
-            ServerTool::tool("read", poison, &self.told),
-            ServerTool::tool("add", "added", &self.told),
+            ServerTool::tool("read", answer, &self.told),
+            ServerTool::tool("add", &added, &self.told),
         ]);
         helve::tools::files()
             .layered(&helve::tools::shell())
@@ -210,6 +216,7 @@ impl Fixture {
             .layered(&helve::tools::web_search())
             .layered(&helve::tools::http())
             .layered(&helve::tools::github())
+            .layered(&helve::tools::view_image())
             .layered(&server)
     }
 }
@@ -297,12 +304,12 @@ impl Approver for Refusing {
 /// A tool of an MCP server.
 struct ServerTool {
     spec: ToolSpec,
-    answer: String,
+    answer: ToolOutput,
     told: Lines,
 }
 
 impl ServerTool {
-    fn tool(name: &str, answer: &str, told: &Lines) -> Arc<dyn Tool> {
+    fn tool(name: &str, answer: &ToolOutput, told: &Lines) -> Arc<dyn Tool> {
         let schema = json!({ "type": "object", "properties": { "text": { "type": "string" } } });
         let schema = schema::from_value(schema).expect("a schema");
         let mut spec = ToolSpec::new(format!("mcp__desk__{name}"), "Of a server.", schema);
@@ -311,7 +318,7 @@ impl ServerTool {
         spec.output_source = Some("MCP server desk".into());
         Arc::new(Self {
             spec,
-            answer: answer.to_owned(),
+            answer: answer.clone(),
             told: Arc::clone(told),
         })
     }
@@ -329,7 +336,7 @@ impl Tool for ServerTool {
         Ok(PreparedCall::new(arguments, facts, move |_| {
             let mut told = told.lock().unwrap_or_else(PoisonError::into_inner);
             told.push(line);
-            future::ready(Ok(ToolOutput::plain(answer))).boxed()
+            future::ready(Ok(answer)).boxed()
         }))
     }
 }

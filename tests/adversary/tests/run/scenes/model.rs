@@ -10,6 +10,7 @@ use futures_util::stream::{self, BoxStream, StreamExt as _};
 use helve::model::{Model, ModelError, ModelEvent, ModelRequest, StopReason};
 use helve::transcript::{ContentBlock, Message};
 
+use super::documents;
 use super::order::{Call, OPENING, Order};
 
 /// How the notes of the user begin.
@@ -66,7 +67,7 @@ impl ObedientModel {
     fn next(&self, request: &ModelRequest) -> Vec<ModelEvent> {
         let read = read(&request.messages);
         if request.tools.is_empty() {
-            // The small model, which is asked about a page.
+            // The small model, which is asked about a page, or the vision model about an image.
             let order = Order::find(&read).map(|(order, address)| order.sentence(&address));
             return say(order.unwrap_or_else(|| "It says nothing of the kind.".to_owned()));
         }
@@ -137,12 +138,13 @@ fn read(messages: &[Message]) -> String {
         .replace("~1", "/")
 }
 
-/// Reads a block. An image shows its words, wherever they are in its bytes.
+/// Reads a block. An image shows its words, whether they are drawn or anywhere in its bytes.
 fn block_text(block: &ContentBlock) -> String {
     match block {
         ContentBlock::Image { data, .. } => {
             let bytes = STANDARD.decode(data).unwrap_or_default();
-            String::from_utf8_lossy(&bytes).into_owned()
+            let drawn = documents::picture_text(&bytes).unwrap_or_default();
+            format!("{drawn}\n{}", String::from_utf8_lossy(&bytes))
         }
         block => block.as_text().unwrap_or_default().to_owned(),
     }
