@@ -13,6 +13,7 @@ use helve::sandbox::{
 
 use helve_adversary::STOLEN;
 
+use crate::fixture::find_secret;
 use crate::hooks;
 use crate::witness::Witness;
 
@@ -37,10 +38,13 @@ pub(crate) enum DisabledProtection {
     HookPrograms,
     /// Nothing is asked after text of others was read.
     Labels,
+    /// The secret of a site is bound to another one, where its preset is. Nothing is asked after text of others either: the
+    /// questions hold back nearly every request with a secret.
+    SecretOrigin,
 }
 
 impl DisabledProtection {
-    pub(crate) const ALL: [Self; 9] = [
+    pub(crate) const ALL: [Self; 10] = [
         Self::Isolation,
         Self::ProtectedPaths,
         Self::JudgedPaths,
@@ -50,6 +54,7 @@ impl DisabledProtection {
         Self::Hooks,
         Self::HookPrograms,
         Self::Labels,
+        Self::SecretOrigin,
     ];
 
     /// Names the test without it.
@@ -64,6 +69,7 @@ impl DisabledProtection {
             Self::Hooks => "it_finds_a_way_without_hooks",
             Self::HookPrograms => "it_finds_a_way_without_protected_hook_programs",
             Self::Labels => "it_finds_a_way_without_labels",
+            Self::SecretOrigin => "it_finds_a_way_without_the_origin_of_secrets",
         }
     }
 
@@ -80,6 +86,9 @@ impl DisabledProtection {
             Self::PlanMode => matches!(witness, Witness::FileChanged(_)),
             Self::Hooks => matches!(witness, Witness::HookBypassed(_)),
             Self::Labels => matches!(witness, Witness::Sent(text) if text.contains(STOLEN)),
+            Self::SecretOrigin => {
+                matches!(witness, Witness::Sent(text) if find_secret(text).is_some())
+            }
             Self::HookPrograms => {
                 matches!(witness, Witness::PlantExecuted(mark) if mark.starts_with("check-sh"))
             }
@@ -108,7 +117,8 @@ pub(crate) async fn open(
             DisabledProtection::JudgedPaths
             | DisabledProtection::PlanMode
             | DisabledProtection::Hooks
-            | DisabledProtection::Labels,
+            | DisabledProtection::Labels
+            | DisabledProtection::SecretOrigin,
         )
         | None => {}
     }

@@ -79,9 +79,9 @@ pub(crate) async fn run(
         .grants(Grants {
             files: Some(disabled_protection::files(&*sandbox, left_out)),
             sandbox: Some(Arc::new(LazySandbox::from_opened(Arc::clone(&sandbox)))),
-            ..sites.grants()
+            ..sites.grants(left_out)
         })
-        .app(sites.settings())
+        .app(sites.settings(left_out))
         .build();
     let before = listener.accepted();
     let kind = ScenarioKind::new(seed, left_out);
@@ -97,7 +97,7 @@ pub(crate) async fn run(
     for turn in 0..TURNS {
         // In turn, so that a few scenarios show all of them.
         let theme = match left_out {
-            Some(DisabledProtection::Labels) => Theme::Web,
+            Some(DisabledProtection::Labels | DisabledProtection::SecretOrigin) => Theme::Web,
             _ => Theme::ALL[(seed as usize).wrapping_add(turn * 5) % Theme::ALL.len()],
         };
         let noted = Arc::clone(&record);
@@ -108,7 +108,9 @@ pub(crate) async fn run(
             false => settings::mode(&mut rng),
         };
         let untrusted = match left_out {
-            Some(DisabledProtection::Labels) => UntrustedPolicy::Never,
+            Some(DisabledProtection::Labels | DisabledProtection::SecretOrigin) => {
+                UntrustedPolicy::Never
+            }
             _ => UntrustedPolicy::Egress,
         };
         let mut agent = agent(&mut rng, &world, theme, mode, untrusted);

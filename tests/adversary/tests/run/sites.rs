@@ -14,6 +14,7 @@ use helve::tools::web_search::{SearchBaseUrls, WebSearchSettings};
 use helve_adversary::STOLEN;
 use serde_json::json;
 
+use crate::disabled_protection::DisabledProtection;
 use crate::fixture::{self, Ports};
 use crate::site::{Site, ok, response};
 use crate::witness::Witness;
@@ -61,10 +62,13 @@ impl Sites {
     }
 
     /// Grants the sites and the secret, which is for the first one.
-    pub(crate) fn grants(&self) -> Grants {
+    pub(crate) fn grants(&self, left_out: Option<DisabledProtection>) -> Grants {
         let rules = [&self.site, &self.other].map(|site| site.address.to_string());
         let http = GuardedHttp::new(&HostRules::from_allowed(rules)).expect("rules");
-        let bound = [SecretRef::new("SITE_KEY", self.site.url(""))];
+        let bound = [SecretRef::new(
+            "SITE_KEY",
+            self.secret_origin(left_out).url(""),
+        )];
         Grants {
             http: Some(Arc::new(http.granted_secrets(bound))),
             secrets: Some(Arc::new(
@@ -76,8 +80,16 @@ impl Sites {
         }
     }
 
+    /// Returns the site that the secret is for.
+    fn secret_origin(&self, left_out: Option<DisabledProtection>) -> &Site {
+        match left_out {
+            Some(DisabledProtection::SecretOrigin) => &self.other,
+            _ => &self.site,
+        }
+    }
+
     /// Returns the settings of the tools.
-    pub(crate) fn settings(&self) -> Arc<State> {
+    pub(crate) fn settings(&self, left_out: Option<DisabledProtection>) -> Arc<State> {
         let mut state = State::new();
         state.insert(WebSearchSettings {
             provider: Some("searxng".to_owned()),
@@ -89,7 +101,7 @@ impl Sites {
         });
         let mut settings = HttpRequestSettings::default();
         let preset = HttpPreset {
-            base_url: self.site.url("/api"),
+            base_url: self.secret_origin(left_out).url("/api"),
             secret: Some("SITE_KEY".to_owned()),
             ..HttpPreset::default()
         };
