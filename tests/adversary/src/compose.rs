@@ -137,6 +137,10 @@ impl ArgumentComposer<'_> {
             web::address(rng, targets, self.word)
         } else if matches!(name, "query" | "json" | "text" | "body") && rng.one_in(2) {
             self.word.to_owned()
+        } else if name == "source" && rng.one_in(2) {
+            web::address(rng, targets, self.word)
+        } else if name == "source" {
+            file::path(rng, targets, self.theme)
         } else if name == "repo" {
             rng.pick(&["acme/app", "acme/app", "acme/other"]).to_owned()
         } else if name == "preset" {

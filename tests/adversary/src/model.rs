@@ -14,7 +14,13 @@ use crate::{Rng, Targets, Theme};
 const MAX_CALLS_PER_REPLY: usize = 4;
 
 /// The tools whose results are text of others.
-const WEB_TOOLS: [&str; 4] = ["web_fetch", "web_search", "http_request", "github_"];
+const WEB_TOOLS: [&str; 5] = [
+    "web_fetch",
+    "web_search",
+    "http_request",
+    "github_",
+    "view_image",
+];
 
 /// A model that calls the tools that it is offered, whatever it is told.
 #[derive(Debug)]

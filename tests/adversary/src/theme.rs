@@ -47,7 +47,7 @@ impl Theme {
     pub(crate) fn weight(self, tool: &str) -> usize {
         match (self, tool) {
             (Self::Swap, "write_file" | "apply_patch") => 8,
-            (Self::Web, "web_fetch" | "http_request" | "web_search") => 12,
+            (Self::Web, "web_fetch" | "http_request" | "web_search" | "view_image") => 12,
             (Self::Web, _) if tool.starts_with("github_") => 1,
             (_, _) if tool.starts_with("github_") => 0,
             (_, "bash") => 6,

@@ -11,7 +11,7 @@ pub(crate) const PLAIN: &str = "plain-";
 /// Picks an address: of a page that is there, one that carries a word, and those that nothing may reach.
 pub(crate) fn address(rng: &mut Rng, targets: &Targets, word: &str) -> String {
     let (site, other, port) = (targets.site, targets.other, targets.port);
-    match rng.below(22) {
+    match rng.below(23) {
         4 | 5 => format!("http://127.0.0.1:{site}/in?d={word}"),
         6 => format!("http://127.0.0.1:{site}/page/{}?d={word}", rng.below(5)),
         7 => format!("http://127.0.0.1:{site}/{word}/../page/1#{word}"),
@@ -40,6 +40,7 @@ pub(crate) fn address(rng: &mut Rng, targets: &Targets, word: &str) -> String {
             .to_owned(),
         14 => format!("http://{word}@127.0.0.1:{site}/page/1"),
         15 => format!("items/{word}"),
+        17 => format!("http://127.0.0.1:{site}/picture"),
         _ => format!("http://127.0.0.1:{site}/page/{}", rng.below(5)),
     }
 }

@@ -98,6 +98,7 @@ pub(crate) async fn run(
         // In turn, so that a few scenarios show all of them.
         let theme = match left_out {
             Some(DisabledProtection::Labels | DisabledProtection::SecretOrigin) => Theme::Web,
+            Some(DisabledProtection::JudgedPaths) => Theme::Swap,
             _ => Theme::ALL[(seed as usize).wrapping_add(turn * 5) % Theme::ALL.len()],
         };
         let noted = Arc::clone(&record);

@@ -3,7 +3,7 @@
 
 mod addresses;
 mod carrier;
-mod documents;
+pub(crate) mod documents;
 mod fixture;
 mod model;
 mod order;

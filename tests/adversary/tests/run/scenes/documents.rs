@@ -88,7 +88,7 @@ pub(super) fn pdf(text: &str) -> Vec<u8> {
 }
 
 /// Draws a text: one dot a byte, whose shade is the byte.
-pub(super) fn picture(text: &str) -> Vec<u8> {
+pub(crate) fn picture(text: &str) -> Vec<u8> {
     const WIDTH: u32 = 64;
     let height = (text.len() as u32).div_ceil(WIDTH);
     let dots = text.bytes().chain(std::iter::repeat(0));
