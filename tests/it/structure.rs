@@ -31,7 +31,7 @@ const LARGEST_LIBRARY: usize = 25_000;
 const LARGEST_RUNTIME: usize = 299;
 
 /// The floors, from the lowest: a package depends on packages of lower floors alone.
-const FLOORS: [&[&str]; 13] = [
+const FLOORS: [&[&str]; 14] = [
     &[
         "helve-catalog",
         "helve-macros",
@@ -72,6 +72,7 @@ const FLOORS: [&[&str]; 13] = [
         "helve-terminal",
         "helve-testing",
     ],
+    &["helve-settings"],
     &["helve-cli"],
     &["helve-runtime"],
     &[

@@ -27,7 +27,6 @@ mod cli_client;
 #[cfg(any(feature = "hooks", feature = "mcp"))]
 mod code_files;
 mod commands;
-mod config;
 mod context;
 #[cfg(feature = "chat")]
 mod custom_commands;
@@ -55,7 +54,6 @@ mod providers;
 mod runner;
 mod runtime;
 mod sandbox;
-mod schema_field;
 mod schema_shape;
 mod session_export;
 mod session_folder;
@@ -67,6 +65,8 @@ mod skills;
 mod startup;
 mod state_hint;
 mod tool_network;
+
+use helve_settings as config;
 
 pub use app::{App, Package};
 pub use assembly_error::AssemblyError;

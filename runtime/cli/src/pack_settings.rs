@@ -6,9 +6,9 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::config::{
-    Config, ConfigError, Key, KeyPath, KeySet, display_path, is_built_in, user_file_text,
+    Config, ConfigError, Key, KeyPath, KeySet, SchemaField, display_path, is_built_in,
+    user_file_text,
 };
-use super::schema_field::SchemaField;
 use helve_core::schema::{CanonicalSchema, explain};
 use helve_core::tool::{SettingsSection, SettingsValue, State, UnconfiguredSettings};
 use helve_core::toolset::Toolset;

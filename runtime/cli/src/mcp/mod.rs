@@ -1,7 +1,6 @@
 //! The MCP servers of an app: those that it names itself, and those of the user's and the project's files.
 
 mod build;
-mod edit;
 mod expand;
 mod known_servers;
 mod programs;

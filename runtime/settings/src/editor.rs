@@ -12,33 +12,45 @@ use helve_storage::file_lock::FileLock;
 
 /// A file of settings that is being changed. No other process changes one in its folder until this is dropped.
 #[derive(Debug)]
-pub(crate) struct SettingsEditor {
+pub struct SettingsEditor {
     /// The path of the file, with links resolved.
     path: PathBuf,
     keys: KeySet,
-    pub(crate) document: DocumentMut,
+    /// The file as the user wrote it.
+    pub document: DocumentMut,
     _lock: FileLock,
 }
 
 /// The reason why a settings file was not changed.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum EditError {
+pub enum EditError {
     /// The file cannot be read, or has errors, which have to be fixed first.
     #[error(transparent)]
     Settings(#[from] ConfigError),
     /// A part of the file has another type.
     #[error("`{key}` in `{}` is not {expected}", path.display())]
     Type {
+        /// The path of the file.
         path: PathBuf,
+        /// The key.
         key: String,
+        /// What the value has to be.
         expected: &'static str,
     },
-    #[cfg(feature = "mcp")]
+    /// The file has a server of that name.
     #[error("MCP server `{name}` already exists in `{}`\nhelp: run `mcp remove {name}` first, or use another name", path.display())]
-    Exists { path: PathBuf, name: String },
+    Exists {
+        /// The path of the file.
+        path: PathBuf,
+        /// The name of the server.
+        name: String,
+    },
+    /// The file cannot be written.
     #[error("failed to write `{}`", path.display())]
     Write {
+        /// The path of the file.
         path: PathBuf,
+        /// The error of the system.
         #[source]
         source: io::Error,
     },
@@ -46,7 +58,7 @@ pub(crate) enum EditError {
 
 impl SettingsEditor {
     /// Opens a file, which may not exist yet.
-    pub(crate) fn open(path: &Path, keys: &KeySet) -> Result<Self, EditError> {
+    pub fn open(path: &Path, keys: &KeySet) -> Result<Self, EditError> {
         // A symbolic link is kept, and its target is changed.
         let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let lock = FileLock::lock_parent_of(&path).map_err(|source| write_error(&path, source))?;
@@ -64,13 +76,13 @@ impl SettingsEditor {
         })
     }
 
-    #[cfg(feature = "mcp")]
-    pub(crate) fn path(&self) -> &Path {
+    /// Returns the path of the file.
+    pub fn path(&self) -> &Path {
         &self.path
     }
 
     /// Adds a text to the list of a key in a table, unless the list has it.
-    pub(crate) fn append(&mut self, table: &str, key: &str, text: &str) -> Result<(), EditError> {
+    pub fn append(&mut self, table: &str, key: &str, text: &str) -> Result<(), EditError> {
         let path = self.path.clone();
         let wrong = |key: String, expected| EditError::Type {
             path,
@@ -94,7 +106,7 @@ impl SettingsEditor {
     }
 
     /// Writes the changes to a temporary file, which replaces the file once it is on disk.
-    pub(crate) fn save(self) -> Result<(), EditError> {
+    pub fn save(self) -> Result<(), EditError> {
         let text = self.document.to_string();
         // Invalid settings are not written.
         check_settings(&self.keys, &self.path, &text)?;

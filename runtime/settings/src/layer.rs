@@ -13,32 +13,39 @@ use super::value_kind::SettingValue;
 use super::variables;
 use helve_results::Redactor;
 
+/// The value of a setting in one source.
 #[derive(Debug, Clone)]
-pub(crate) struct ConfigEntry {
-    pub(crate) key: Arc<Key>,
-    pub(crate) value: SettingValue,
-    pub(crate) origin: SettingOrigin,
+pub struct ConfigEntry {
+    /// The key.
+    pub key: Arc<Key>,
+    /// The value.
+    pub value: SettingValue,
+    /// The source.
+    pub origin: SettingOrigin,
 }
 
 #[derive(Debug, Default)]
-pub(super) struct ConfigLayer {
-    pub(super) entries: BTreeMap<KeyPath, ConfigEntry>,
-    pub(super) diagnostics: Vec<ConfigDiagnostic>,
+pub struct ConfigLayer {
+    pub entries: BTreeMap<KeyPath, ConfigEntry>,
+    pub diagnostics: Vec<ConfigDiagnostic>,
     /// The tables that are no settings of this app.
-    pub(super) foreign_sections: Vec<ForeignSection>,
+    pub foreign_sections: Vec<ForeignSection>,
 }
 
 /// A table of a file that is no section of this app: a pack of another app may have declared it.
 #[derive(Debug, Clone)]
-pub(crate) struct ForeignSection {
-    pub(super) name: KeyPath,
-    pub(super) position: FilePosition,
-    pub(super) value: Value,
+pub struct ForeignSection {
+    /// The name of the table.
+    pub name: KeyPath,
+    /// Where the table begins.
+    pub position: FilePosition,
+    /// The content.
+    pub value: Value,
 }
 
 impl ConfigLayer {
     /// Creates a layer of the texts of variables or flags.
-    pub(super) fn from_texts(
+    pub fn from_texts(
         texts: impl IntoIterator<Item = (&'static Arc<Key>, SettingOrigin, String)>,
     ) -> Self {
         let mut layer = Self::default();
@@ -62,7 +69,7 @@ impl ConfigLayer {
 #[cfg(feature = "mcp")]
 impl ConfigLayer {
     /// Returns the names of the MCP servers for which this source sets a command or a URL.
-    pub(super) fn server_names(&self) -> Vec<String> {
+    pub fn server_names(&self) -> Vec<String> {
         let named = self.entries.keys().filter_map(|place| {
             let segments: Vec<&str> = place.segments().collect();
             match segments[..] {
@@ -86,7 +93,7 @@ impl fmt::Display for ForeignSection {
 
 impl ForeignSection {
     /// Writes its value as a person may see it. Which fields are secrets is not known here, so that their names decide.
-    pub(super) fn render_value(&self) -> String {
+    pub fn render_value(&self) -> String {
         let text = |text: &str| format!("{:?}", redact_credentials(text));
         let shown = render_json(&self.value, &text);
         Redactor::new().redact(&shown).into_owned()
@@ -94,7 +101,8 @@ impl ForeignSection {
 }
 
 impl ConfigEntry {
-    pub(crate) fn render_value(&self) -> String {
+    /// Renders the value as a file has it; a secret is hidden.
+    pub fn render_value(&self) -> String {
         let is_variable = |text: &str| variables::names(text).is_ok_and(|names| !names.is_empty());
         let text = |text: &str| match &self.origin {
             _ if !self.key.is_secret => format!("{:?}", redact_credentials(text)),
@@ -116,7 +124,8 @@ impl ConfigEntry {
         }
     }
 
-    pub(super) fn texts(&self) -> Vec<&str> {
+    /// Returns the texts of the value, as they were written.
+    pub fn texts(&self) -> Vec<&str> {
         match &self.value {
             SettingValue::Text(text) => vec![text.as_str()],
             SettingValue::List(texts) => texts.iter().map(String::as_str).collect(),
@@ -157,7 +166,7 @@ fn render_json(value: &Value, text: &dyn Fn(&str) -> String) -> String {
 }
 
 /// Hides the name and the password of an address.
-pub(crate) fn redact_credentials(text: &str) -> String {
+pub fn redact_credentials(text: &str) -> String {
     let hidden = text.split_once("://").and_then(|(scheme, rest)| {
         let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
         let at = rest[..end].rfind('@')?;

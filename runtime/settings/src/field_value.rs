@@ -9,14 +9,14 @@ use super::variables;
 use crate::schema_field::SchemaField;
 
 /// What is wrong with a part of a value.
-pub(super) struct FieldMistake {
+pub(crate) struct FieldMistake {
     /// Where in the text of the file it starts.
-    pub(super) offset: usize,
-    pub(super) message: String,
+    pub offset: usize,
+    pub message: String,
 }
 
 /// Reads the value of a file. A text with a `${VARIABLE}` in it is checked when it is used.
-pub(super) fn parse(
+pub(crate) fn parse(
     field: &SchemaField,
     place: &KeyPath,
     value: &Spanned<DeValue<'_>>,
@@ -48,7 +48,7 @@ pub(super) fn parse(
 }
 
 /// Puts the values of variables into the texts of a value, and checks what that makes of it.
-pub(super) fn expand_and_check(
+pub(crate) fn expand_and_check(
     field: &SchemaField,
     place: &KeyPath,
     json: &Value,
@@ -116,7 +116,7 @@ fn find_templates(json: &Value, path: &str) -> Result<Vec<String>, (String, Stri
 }
 
 /// Reads a value of TOML as JSON: a date is a text, and so is a number that JSON does not have.
-pub(super) fn to_json(value: &DeValue<'_>) -> Value {
+pub(crate) fn to_json(value: &DeValue<'_>) -> Value {
     match value {
         DeValue::String(text) => Value::String(text.clone().into_owned()),
         DeValue::Integer(number) => to_integer(number),

@@ -2,11 +2,12 @@
 
 use toml_edit::{Item, Table, TableLike, Value};
 
-use crate::config::{EditError, SettingsEditor};
+use crate::{EditError, SettingsEditor};
 use helve_mcp::{ServerConfig, Transport};
 
 impl SettingsEditor {
-    pub(crate) fn add(&mut self, server: &ServerConfig) -> Result<(), EditError> {
+    /// Adds a server.
+    pub fn add(&mut self, server: &ServerConfig) -> Result<(), EditError> {
         let name = server.name().to_string();
         let path = self.path().to_owned();
         let servers = self.servers()?;
@@ -17,7 +18,8 @@ impl SettingsEditor {
         Ok(())
     }
 
-    pub(crate) fn remove(&mut self, name: &str) -> Result<bool, EditError> {
+    /// Removes a server, and reports whether the file had one of the name.
+    pub fn remove(&mut self, name: &str) -> Result<bool, EditError> {
         let servers = self.servers()?;
         let was_there = servers.remove(name).is_some();
         let is_empty = servers.is_empty();
@@ -100,7 +102,7 @@ mod tests {
     use std::fs;
 
     use super::*;
-    use crate::config::KeySet;
+    use crate::KeySet;
 
     fn server(name: &str) -> ServerConfig {
         ServerConfig::stdio(name.parse().expect("a name"), "npx", ["-y", "x"])

@@ -5,19 +5,21 @@ use std::path::{Path, PathBuf};
 
 /// The place of a setting in a file: `providers.acme.key`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct KeyPath(Vec<String>);
+pub struct KeyPath(Vec<String>);
 
 impl KeyPath {
-    pub(crate) fn new<S: Into<String>>(segments: impl IntoIterator<Item = S>) -> Self {
+    /// Creates the path of a key from its parts.
+    pub fn new<S: Into<String>>(segments: impl IntoIterator<Item = S>) -> Self {
         Self(segments.into_iter().map(Into::into).collect())
     }
 
     /// Returns the place of a key inside this table.
-    pub(super) fn join(&self, key: &str) -> Self {
+    pub fn join(&self, key: &str) -> Self {
         Self::new(self.segments().chain([key]))
     }
 
-    pub(crate) fn segments(&self) -> impl Iterator<Item = &str> {
+    /// Returns the parts.
+    pub fn segments(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(String::as_str)
     }
 }
@@ -44,25 +46,29 @@ impl fmt::Display for KeyPath {
 
 /// The source of a value. Later variants override earlier ones.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum SettingOrigin {
+pub enum SettingOrigin {
+    /// The default.
     Default,
+    /// The app.
     App,
+    /// A settings file.
     File(FilePosition),
+    /// An environment variable.
     Environment(&'static str),
     /// A flag, without its dashes.
     Flag(&'static str),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct FilePosition {
-    pub(crate) path: PathBuf,
-    pub(crate) line: usize,
-    pub(crate) column: usize,
+pub struct FilePosition {
+    pub path: PathBuf,
+    pub line: usize,
+    pub column: usize,
 }
 
 impl FilePosition {
     /// Finds the place of an offset in the text of a file.
-    pub(super) fn from_offset(path: &Path, text: &str, offset: usize) -> Self {
+    pub fn from_offset(path: &Path, text: &str, offset: usize) -> Self {
         let before = text.get(..offset).unwrap_or(text);
         let line = before.rsplit('\n').next().unwrap_or_default();
         Self {
@@ -92,7 +98,7 @@ impl fmt::Display for SettingOrigin {
 }
 
 /// Renders a path, with `~` for the home folder.
-pub(crate) fn display_path(path: &Path) -> String {
+pub fn display_path(path: &Path) -> String {
     let home = std::env::home_dir().filter(|home| home.parent().is_some());
     let below = home.and_then(|home| path.strip_prefix(home).ok().map(Path::to_owned));
     match below {
@@ -102,7 +108,7 @@ pub(crate) fn display_path(path: &Path) -> String {
 }
 
 /// Resolves a path of a setting: relative paths from the folder, and `~/` from the home folder of the user.
-pub(crate) fn resolve_path(folder: &Path, home: Option<&Path>, text: &str) -> PathBuf {
+pub fn resolve_path(folder: &Path, home: Option<&Path>, text: &str) -> PathBuf {
     match (text.strip_prefix("~/"), home) {
         (Some(inside), Some(home)) => home.join(inside),
         _ if text == "~" => home.map_or_else(|| folder.join(text), Path::to_owned),

@@ -16,7 +16,7 @@ use helve_remote::SandboxChoice;
 const NONE: &str = "none";
 
 #[derive(Debug, Clone)]
-pub(crate) enum ValueKind {
+pub enum ValueKind {
     Text,
     /// An http or https URL.
     Url,
@@ -44,19 +44,26 @@ pub(crate) enum ValueKind {
     Field(Arc<SchemaField>),
 }
 
+/// The value of a setting.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum SettingValue {
+pub enum SettingValue {
+    /// A text.
     Text(String),
+    /// A list of texts.
     List(Vec<String>),
+    /// A whole number.
     Integer(u64),
+    /// A number.
     Number(f64),
+    /// A truth value.
     Bool(bool),
+    /// A value of a section that a pack declares.
     Json(Value),
 }
 
 impl ValueKind {
     /// Parses the value of a file. A text with a `${VARIABLE}` is validated when it is used.
-    pub(super) fn parse_toml(&self, value: &DeValue<'_>) -> Result<SettingValue, String> {
+    pub fn parse_toml(&self, value: &DeValue<'_>) -> Result<SettingValue, String> {
         let wrong = |value: &DeValue<'_>| {
             format!("expected {}, got {}", self.describe(), describe_toml(value))
         };
@@ -103,7 +110,7 @@ impl ValueKind {
         }
     }
 
-    pub(super) fn parse_text(&self, text: &str) -> Result<SettingValue, String> {
+    pub fn parse_text(&self, text: &str) -> Result<SettingValue, String> {
         let text = text.trim();
         let wrong = || format!("expected {}, got {text:?}", self.describe());
         match self {
@@ -146,7 +153,7 @@ impl ValueKind {
     }
 
     /// Validates an expanded text.
-    pub(super) fn validate(&self, text: &str) -> Result<(), String> {
+    pub fn validate(&self, text: &str) -> Result<(), String> {
         match self {
             Self::Model | Self::Models => match text.parse::<ModelName>() {
                 Ok(_) => Ok(()),
@@ -190,14 +197,14 @@ impl ValueKind {
         (0.0..=*most).contains(&number).then_some(number)
     }
 
-    pub(super) fn is_list(&self) -> bool {
+    pub fn is_list(&self) -> bool {
         matches!(
             self,
             Self::Models | Self::TextList | Self::Layers | Self::DangerousPaths
         )
     }
 
-    pub(super) fn value_name(&self) -> &'static str {
+    pub fn value_name(&self) -> &'static str {
         match self {
             Self::Text | Self::TextList | Self::Layers | Self::DangerousPaths => "STRING",
             Self::Sandbox => "SANDBOX",
@@ -210,7 +217,7 @@ impl ValueKind {
         }
     }
 
-    pub(crate) fn describe(&self) -> String {
+    pub fn describe(&self) -> String {
         match self {
             Self::Text => "a string".to_owned(),
             Self::Url => "a URL".to_owned(),

@@ -9,14 +9,14 @@ use super::key_set::KeySet;
 use super::layer::{self, ConfigLayer};
 use super::location::KeyPath;
 use super::value_kind::SettingValue;
-use crate::acceptance;
 use helve_permission::acceptances::{
     AcceptanceContent, AcceptanceError, AcceptanceKind, AcceptanceState, AcceptanceSubject,
     Acceptances, ContentEntry, Difference, EntryKind, digest_of_fields,
 };
 
+/// The settings file of a project.
 #[derive(Debug)]
-pub(crate) struct ProjectFile {
+pub struct ProjectFile {
     path: PathBuf,
     text: Option<String>,
     keys: KeySet,
@@ -24,7 +24,7 @@ pub(crate) struct ProjectFile {
 
 /// The settings of a project file that are not in force, since the user has not accepted them.
 #[derive(Debug)]
-pub(crate) struct UnacceptedSettings {
+pub struct UnacceptedSettings {
     path: PathBuf,
     keys: Vec<KeyPath>,
     state: AcceptanceState,
@@ -32,7 +32,7 @@ pub(crate) struct UnacceptedSettings {
 
 impl ProjectFile {
     /// Reads the file of the project around a folder.
-    pub(crate) fn read(folder: &Path, keys: &KeySet) -> Result<Self, ConfigError> {
+    pub fn read(folder: &Path, keys: &KeySet) -> Result<Self, ConfigError> {
         let path = file::project_path(folder);
         let text = file::read(&path)?;
         Ok(Self {
@@ -43,16 +43,17 @@ impl ProjectFile {
     }
 
     /// Returns where the file of the project around a folder is, or would be.
-    #[cfg(any(feature = "hooks", feature = "mcp"))]
-    pub(crate) fn find_path(folder: &Path) -> PathBuf {
+    pub fn find_path(folder: &Path) -> PathBuf {
         file::project_path(folder)
     }
 
-    pub(crate) fn path(&self) -> &Path {
+    /// Returns the path of the file.
+    pub fn path(&self) -> &Path {
         &self.path
     }
 
-    pub(super) fn exists(&self) -> bool {
+    /// Reports whether the file exists.
+    pub fn exists(&self) -> bool {
         self.text.is_some()
     }
 
@@ -63,7 +64,7 @@ impl ProjectFile {
     }
 
     /// Returns what of it is in force, and what is not.
-    pub(super) fn effective_layer(
+    pub fn effective_layer(
         &self,
     ) -> Result<(ConfigLayer, Option<UnacceptedSettings>), ConfigError> {
         let mut layer = self.layer();
@@ -72,7 +73,9 @@ impl ProjectFile {
             return Ok((layer, None));
         }
         let content = self.acceptance_content(&layer, &places);
-        let state = acceptance::user_store().state(self.subject(), &content)?;
+        let state = Acceptances::for_user()
+            .unwrap_or_default()
+            .state(self.subject(), &content)?;
         if state == AcceptanceState::Accepted {
             return Ok((layer, None));
         }
@@ -89,10 +92,7 @@ impl ProjectFile {
 
     /// Compares the file with the accepted one; `None` if the file needs no acceptance. An invalid file is an error,
     /// since its meaning is unknown.
-    pub(crate) fn difference(
-        &self,
-        acceptances: &Acceptances,
-    ) -> Result<Option<Difference>, ConfigError> {
+    pub fn difference(&self, acceptances: &Acceptances) -> Result<Option<Difference>, ConfigError> {
         let layer = self.layer();
         if !layer.diagnostics.is_empty() {
             return Err(ConfigError::Invalid(layer.diagnostics));
@@ -106,7 +106,8 @@ impl ProjectFile {
         Ok(Some(difference))
     }
 
-    pub(crate) fn subject(&self) -> Result<AcceptanceSubject, AcceptanceError> {
+    /// Returns the subject of the acceptance of the file.
+    pub fn subject(&self) -> Result<AcceptanceSubject, AcceptanceError> {
         AcceptanceSubject::from_file(AcceptanceKind::SettingsFile, &self.path, 1)
     }
 
@@ -128,12 +129,13 @@ impl ProjectFile {
 
 impl UnacceptedSettings {
     /// Reports whether something of a table is among them.
-    pub(crate) fn has_table(&self, name: &str) -> bool {
+    pub fn has_table(&self, name: &str) -> bool {
         let mut keys = self.keys.iter();
         keys.any(|key| key.segments().next() == Some(name))
     }
 
-    pub(crate) fn path(&self) -> &Path {
+    /// Returns the path of the file.
+    pub fn path(&self) -> &Path {
         &self.path
     }
 }

@@ -28,17 +28,18 @@ const MAX_FILE_BYTES: u64 = 1 << 20;
 
 /// Returns the path of the user's file: `helve/helve.toml` in the configuration folder, which is `$XDG_CONFIG_HOME` or
 /// `~/.config`. `None` if there is no home folder.
-pub(crate) fn user_path() -> Option<PathBuf> {
+pub fn user_path() -> Option<PathBuf> {
     Some(user_folders::config()?.join("helve").join(FILE_NAME))
 }
 
 /// Returns the path of the project's file: the nearest one from a folder up to the root of its repository. Outside a
 /// repository only the folder itself is searched, since other users may own the folders above.
-pub(super) fn project_path(folder: &Path) -> PathBuf {
+pub(crate) fn project_path(folder: &Path) -> PathBuf {
     find_project_file(folder, FILE_NAME)
 }
 
-pub(crate) fn find_project_file(folder: &Path, name: &str) -> PathBuf {
+/// Finds the nearest file of a name from a folder upwards, as far as the repository reaches.
+pub fn find_project_file(folder: &Path, name: &str) -> PathBuf {
     let own = folder.join(name);
     let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
     let mut passed = Vec::new();
@@ -56,7 +57,7 @@ pub(crate) fn find_project_file(folder: &Path, name: &str) -> PathBuf {
 }
 
 /// Reads a file; `None` if it does not exist.
-pub(crate) fn read(path: &Path) -> Result<Option<String>, ConfigError> {
+pub fn read(path: &Path) -> Result<Option<String>, ConfigError> {
     match read_text(path) {
         Ok(text) => Ok(Some(text)),
         Err(error) if is_not_found(&error) => Ok(None),
@@ -83,7 +84,7 @@ fn read_text(path: &Path) -> io::Result<String> {
 }
 
 /// Reports what is wrong with the text of a file, which is to become one of settings.
-pub(crate) fn check_settings(keys: &KeySet, path: &Path, text: &str) -> Result<(), ConfigError> {
+pub fn check_settings(keys: &KeySet, path: &Path, text: &str) -> Result<(), ConfigError> {
     let layer = parse(keys, path, text);
     if layer.diagnostics.is_empty() {
         Ok(())
@@ -92,7 +93,7 @@ pub(crate) fn check_settings(keys: &KeySet, path: &Path, text: &str) -> Result<(
     }
 }
 
-pub(super) fn parse(keys: &KeySet, path: &Path, text: &str) -> ConfigLayer {
+pub(crate) fn parse(keys: &KeySet, path: &Path, text: &str) -> ConfigLayer {
     let mut reading = FileParser {
         keys,
         path,
@@ -263,7 +264,7 @@ fn no_file_message(key: &Key) -> String {
 
 /// Returns the keys of a project file that need acceptance: settings that could send a key or a conversation to another
 /// host or allow more calls, and settings that use environment variables.
-pub(super) fn sensitive_keys(layer: &ConfigLayer) -> Vec<KeyPath> {
+pub(crate) fn sensitive_keys(layer: &ConfigLayer) -> Vec<KeyPath> {
     let is_sensitive = |entry: &ConfigEntry| {
         let texts = entry.texts();
         let has_variables =

@@ -12,7 +12,7 @@
 //!
 //! A project file is not trusted by default. Settings that could send a key or a conversation to another host, or allow
 //! more calls, and settings that use environment variables are in force only while they are byte for byte the settings
-//! that the user has accepted with `permissions trust`.
+//! that the user has accepted with `permissions trust`. Depend on `helve` instead of this crate.
 
 mod arguments;
 mod editor;
@@ -25,7 +25,10 @@ mod keys;
 mod layer;
 mod location;
 mod project_file;
+mod schema_field;
 mod sections;
+#[cfg(feature = "mcp")]
+mod server_edit;
 mod value_kind;
 mod variables;
 
@@ -36,28 +39,24 @@ use std::time::Duration;
 
 use clap::ArgMatches;
 
-pub(super) use arguments::{arguments, sandbox_argument};
-#[cfg(feature = "mcp")]
-pub(super) use editor::EditError;
-pub(super) use editor::SettingsEditor;
+pub use arguments::{arguments, sandbox_argument};
+pub use editor::{EditError, SettingsEditor};
 use error::ConfigDiagnostic;
-pub(super) use error::ConfigError;
-#[cfg(feature = "mcp")]
-pub(super) use file::find_project_file;
-pub(super) use file::{check_settings, read as read_file, user_path};
-pub(super) use key::{AllowedFiles, Key};
-pub(super) use key_set::{KeySet, is_built_in};
+pub use error::ConfigError;
+pub use file::{check_settings, find_project_file, read as read_file, user_path};
+pub use key::{AllowedFiles, Key};
+pub use key_set::{KeySet, is_built_in};
 use layer::ConfigLayer;
-#[cfg(any(feature = "mcp", feature = "models"))]
-pub(super) use layer::redact_credentials;
-pub(super) use layer::{ConfigEntry, ForeignSection};
+pub use layer::{ConfigEntry, ForeignSection, redact_credentials};
 use location::FilePosition;
-pub(super) use location::{KeyPath, SettingOrigin, display_path, resolve_path};
-pub(super) use project_file::{ProjectFile, UnacceptedSettings};
-pub(super) use value_kind::SettingValue;
+pub use location::{KeyPath, SettingOrigin, display_path, resolve_path};
+pub use project_file::{ProjectFile, UnacceptedSettings};
+pub use schema_field::SchemaField;
+pub use value_kind::SettingValue;
 
+/// The settings of a folder, each with its source.
 #[derive(Debug, Default)]
-pub(super) struct Config {
+pub struct Config {
     entries: BTreeMap<KeyPath, ConfigEntry>,
     /// The values of cumulative settings, in the order of the sources.
     cumulative: Vec<(KeyPath, ConfigEntry)>,
@@ -66,21 +65,28 @@ pub(super) struct Config {
     unaccepted: Option<UnacceptedSettings>,
 }
 
+/// A settings file, whether it exists or not.
 #[derive(Debug)]
-pub(super) struct ConfigFile {
-    pub(super) owner: &'static str,
-    pub(super) path: PathBuf,
-    pub(super) exists: bool,
+pub struct ConfigFile {
+    /// The owner: `user` or `project`.
+    pub owner: &'static str,
+    /// The path.
+    pub path: PathBuf,
+    /// Whether the file exists.
+    pub exists: bool,
 }
 
+/// The value of a setting, and its source.
 #[derive(Debug, Clone)]
-pub(super) struct Setting<T> {
-    pub(super) value: T,
-    pub(super) origin: SettingOrigin,
+pub struct Setting<T> {
+    /// The value.
+    pub value: T,
+    /// The source.
+    pub origin: SettingOrigin,
 }
 
 /// The help about the configuration files.
-pub(super) const HELP: &str = "\
+pub const HELP: &str = "\
 Settings are read from these sources; later sources override earlier ones:
   ~/.config/helve/helve.toml  the user's file, for every app ($XDG_CONFIG_HOME/helve/helve.toml)
   helve.toml                  the project's file: the nearest one, searched from the root folder up to the root of the repository
@@ -94,7 +100,7 @@ and values that use environment variables, apply only after you accept them with
 tables of all files apply together: each can only remove tools.";
 
 /// Returns where the user's file is, or would be, as a person writes it.
-pub(super) fn user_file_text() -> String {
+pub fn user_file_text() -> String {
     user_path().map_or_else(
         || "~/.config/helve/helve.toml".to_owned(),
         |path| display_path(&path),
@@ -103,11 +109,7 @@ pub(super) fn user_file_text() -> String {
 
 impl Config {
     /// Loads the settings of a folder, with the flags of a command.
-    pub(super) fn load(
-        keys: &KeySet,
-        folder: &Path,
-        matches: &ArgMatches,
-    ) -> Result<Self, ConfigError> {
+    pub fn load(keys: &KeySet, folder: &Path, matches: &ArgMatches) -> Result<Self, ConfigError> {
         let mut config = Self::default();
         let mut mistakes = Vec::new();
         if let Some(path) = user_path() {
@@ -131,8 +133,10 @@ impl Config {
     }
 
     /// Parses the settings of one file that the user has written.
-    #[cfg(all(test, any(feature = "http", feature = "mcp")))]
-    pub(super) fn from_text(text: &str) -> Self {
+    ///
+    /// # Panics
+    /// When the text has mistakes: it is that of a test.
+    pub fn from_text(text: &str) -> Self {
         let mut config = Self::default();
         let mut mistakes = Vec::new();
         let keys = KeySet::with_declared([]);
@@ -170,29 +174,33 @@ impl Config {
         mistakes.extend(layer.diagnostics);
     }
 
-    pub(super) fn files(&self) -> &[ConfigFile] {
+    /// Returns the files that were looked for.
+    pub fn files(&self) -> &[ConfigFile] {
         &self.files
     }
 
     /// Returns the tables of the files that are no section of this app.
-    pub(super) fn foreign_sections(&self) -> &[ForeignSection] {
+    pub fn foreign_sections(&self) -> &[ForeignSection] {
         &self.foreign_sections
     }
 
-    pub(super) fn unaccepted(&self) -> Option<&UnacceptedSettings> {
+    /// Returns the settings of the project that the user has not accepted.
+    pub fn unaccepted(&self) -> Option<&UnacceptedSettings> {
         self.unaccepted.as_ref()
     }
 
-    pub(super) fn entries(&self) -> impl Iterator<Item = (&KeyPath, &ConfigEntry)> {
+    /// Returns the settings in force, sorted by key.
+    pub fn entries(&self) -> impl Iterator<Item = (&KeyPath, &ConfigEntry)> {
         self.entries.iter()
     }
 
-    pub(super) fn cumulative_entries(&self) -> impl Iterator<Item = (&KeyPath, &ConfigEntry)> {
+    /// Returns the cumulative settings, in the order of the sources.
+    pub fn cumulative_entries(&self) -> impl Iterator<Item = (&KeyPath, &ConfigEntry)> {
         self.cumulative.iter().map(|(place, entry)| (place, entry))
     }
 
     /// Returns every list of a cumulative setting, with its variables expanded.
-    pub(super) fn cumulative_texts(
+    pub fn cumulative_texts(
         &self,
         place: &[&str],
     ) -> Result<Vec<Setting<Vec<String>>>, ConfigError> {
@@ -202,7 +210,8 @@ impl Config {
             .collect()
     }
 
-    pub(super) fn table_keys(&self, table: &[&str]) -> Vec<&str> {
+    /// Returns the keys of a table, without duplicates.
+    pub fn table_keys(&self, table: &[&str]) -> Vec<&str> {
         let named = self.entries.keys().filter_map(|place| {
             let mut segments = place.segments();
             let is_inside = table.iter().all(|name| segments.next() == Some(name));
@@ -214,7 +223,7 @@ impl Config {
     }
 
     /// Returns a text, with the values of its variables.
-    pub(super) fn text(&self, place: &[&str]) -> Result<Option<Setting<String>>, ConfigError> {
+    pub fn text(&self, place: &[&str]) -> Result<Option<Setting<String>>, ConfigError> {
         let texts = self.texts(place)?;
         Ok(texts.and_then(|Setting { value, origin }| {
             let value = value.into_iter().next()?;
@@ -223,23 +232,20 @@ impl Config {
     }
 
     /// Returns a list of texts, with the values of their variables.
-    pub(super) fn texts(
-        &self,
-        place: &[&str],
-    ) -> Result<Option<Setting<Vec<String>>>, ConfigError> {
+    pub fn texts(&self, place: &[&str]) -> Result<Option<Setting<Vec<String>>>, ConfigError> {
         let place = KeyPath::new(place.iter().copied());
         let entry = self.entries.get(&place);
         entry.map(|entry| expanded_texts(&place, entry)).transpose()
     }
 
     /// Returns a list of texts, with the values of their variables; empty if the list is not set.
-    pub(super) fn list(&self, place: &[&str]) -> Result<Vec<String>, ConfigError> {
+    pub fn list(&self, place: &[&str]) -> Result<Vec<String>, ConfigError> {
         Ok(self.texts(place)?.map_or_else(Vec::new, |said| said.value))
     }
 
     /// Returns the settings with another model, as the flag `--model` sets it.
     #[cfg(feature = "chat")]
-    pub(super) fn with_model(&self, name: &str) -> Result<Self, ConfigError> {
+    pub fn with_model(&self, name: &str) -> Result<Self, ConfigError> {
         let key = keys::KEYS.iter().find(|key| key.name == "model");
         let texts = key.map(|key| (key, SettingOrigin::Flag("model"), name.to_owned()));
         let mut config = Self {
@@ -260,20 +266,21 @@ impl Config {
         entry.map(|entry| &entry.value)
     }
 
-    pub(super) fn integer(&self, place: &[&str]) -> Option<u64> {
+    /// Returns a whole number.
+    pub fn integer(&self, place: &[&str]) -> Option<u64> {
         match self.value(place)? {
             SettingValue::Integer(number) => Some(*number),
             _ => None,
         }
     }
 
-    #[cfg(any(feature = "mcp", feature = "models"))]
-    pub(super) fn seconds(&self, place: &[&str]) -> Option<Duration> {
+    /// Returns a number of seconds.
+    pub fn seconds(&self, place: &[&str]) -> Option<Duration> {
         Duration::try_from_secs_f64(self.number(place)?).ok()
     }
 
     /// Returns a time limit; the inner `None` is the value `none`.
-    pub(super) fn time_limit(&self, place: &[&str]) -> Option<Option<Duration>> {
+    pub fn time_limit(&self, place: &[&str]) -> Option<Option<Duration>> {
         match self.value(place)? {
             SettingValue::Number(seconds) => Some(Duration::try_from_secs_f64(*seconds).ok()),
             SettingValue::Text(_) => Some(None),
@@ -281,7 +288,8 @@ impl Config {
         }
     }
 
-    pub(super) fn boolean(&self, place: &[&str]) -> Option<bool> {
+    /// Returns a truth value.
+    pub fn boolean(&self, place: &[&str]) -> Option<bool> {
         match self.value(place)? {
             SettingValue::Bool(value) => Some(*value),
             _ => None,
@@ -289,18 +297,20 @@ impl Config {
     }
 
     /// Returns the error for a table without a required key.
-    pub(super) fn missing_key_error(&self, table: &[&str], key: &str) -> ConfigError {
+    pub fn missing_key_error(&self, table: &[&str], key: &str) -> ConfigError {
         let table = KeyPath::new(table.iter().copied());
         let what = format!("`{table}` has no `{key}`");
         self.table_error(&table, what)
     }
 
-    pub(super) fn table_error(&self, table: &KeyPath, what: impl Into<String>) -> ConfigError {
+    /// Returns the error for a table, at its first line.
+    pub fn table_error(&self, table: &KeyPath, what: impl Into<String>) -> ConfigError {
         let origin = self.table_origin(table).unwrap_or(&SettingOrigin::Default);
         ConfigError::Invalid(vec![ConfigDiagnostic::new(origin, what)])
     }
 
-    pub(super) fn table_origin(&self, table: &KeyPath) -> Option<&SettingOrigin> {
+    /// Returns the source of a table: that of its first key.
+    pub fn table_origin(&self, table: &KeyPath) -> Option<&SettingOrigin> {
         let length = table.segments().count();
         let mut inside = self
             .entries
@@ -321,7 +331,8 @@ impl Config {
         Some(&nearest.origin)
     }
 
-    pub(super) fn number(&self, place: &[&str]) -> Option<f64> {
+    /// Returns a number.
+    pub fn number(&self, place: &[&str]) -> Option<f64> {
         match self.value(place)? {
             SettingValue::Number(number) => Some(*number),
             _ => None,
@@ -365,8 +376,7 @@ fn expand_text(place: &KeyPath, entry: &ConfigEntry, text: &str) -> Result<Strin
 }
 
 /// Expands the variables of a text; the error is the name of the first variable without a value.
-#[cfg(feature = "mcp")]
-pub(super) fn expand_variables(text: &str) -> Result<String, String> {
+pub fn expand_variables(text: &str) -> Result<String, String> {
     variables::expand(text, variable_value).map_err(str::to_owned)
 }
 

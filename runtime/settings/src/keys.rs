@@ -178,7 +178,7 @@ static FIXED_KEYS: LazyLock<Vec<Arc<Key>>> = LazyLock::new(|| [
 ].into_iter().map(Arc::new).collect());
 
 /// All keys: those above, and those of `[sandbox]` again for named sandboxes, which inherit the values of `[sandbox]`.
-pub(super) static KEYS: LazyLock<Vec<Arc<Key>>> = LazyLock::new(|| {
+pub(crate) static KEYS: LazyLock<Vec<Arc<Key>>> = LazyLock::new(|| {
     let mut keys = Vec::new();
     let mut own = FIXED_KEYS.iter().peekable();
     while let Some(key) = own.next() {

@@ -15,7 +15,7 @@ use crate::schema_field::SchemaField;
 
 impl Key {
     /// Makes the key of a field of a section. A project may set it once the user has accepted the project's file.
-    pub(crate) fn from_field(section: &str, field: SchemaField) -> Self {
+    pub fn from_field(section: &str, field: SchemaField) -> Self {
         let path = [section].into_iter();
         let path = path.chain(field.path().iter().map(String::as_str));
         let default = field.default().filter(|_| !field.is_secret());
@@ -38,12 +38,12 @@ fn first_line(text: &str) -> &str {
 
 impl Config {
     /// Returns what is said of a section of a pack, with the values of variables.
-    pub(crate) fn section(&self, name: &str) -> Result<Value, ConfigError> {
+    pub fn section(&self, name: &str) -> Result<Value, ConfigError> {
         self.collect_section(name, |_, value| value)
     }
 
     /// Returns a section with the secrets taken out, to find out what may be said of it.
-    pub(crate) fn section_without_secrets(&self, name: &str) -> Result<Value, ConfigError> {
+    pub fn section_without_secrets(&self, name: &str) -> Result<Value, ConfigError> {
         self.collect_section(name, |entry, value| {
             if entry.key.is_secret {
                 hidden(value)

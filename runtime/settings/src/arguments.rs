@@ -12,7 +12,7 @@ use super::location::SettingOrigin;
 
 /// The flags of the settings. `--mode` is defined with the other permission flags, and `--sandbox` is a flag of every
 /// command.
-pub(crate) fn arguments() -> Vec<Arg> {
+pub fn arguments() -> Vec<Arg> {
     let with_flags = KEYS
         .iter()
         .filter_map(|key| key.flag.map(|flag| (key, flag)));
@@ -21,7 +21,7 @@ pub(crate) fn arguments() -> Vec<Arg> {
 }
 
 /// The flag `--sandbox`.
-pub(crate) fn sandbox_argument() -> Option<Arg> {
+pub fn sandbox_argument() -> Option<Arg> {
     let key = KEYS.iter().find(|key| key.name == "sandbox.kind")?;
     Some(argument(key, key.flag?).action(ArgAction::Set))
 }
@@ -41,7 +41,7 @@ fn argument(key: &'static Key, flag: &'static str) -> Arg {
     }
 }
 
-pub(super) fn read_environment() -> ConfigLayer {
+pub(crate) fn read_environment() -> ConfigLayer {
     let mut unreadable = Vec::new();
     let said = KEYS.iter().filter_map(|key| {
         let name = key.environment?;
@@ -64,7 +64,7 @@ pub(super) fn read_environment() -> ConfigLayer {
 }
 
 /// Reads the settings of the flags of a command. The last flag of a name overrides the others; lists are joined.
-pub(super) fn read_flags(matches: &ArgMatches) -> ConfigLayer {
+pub(crate) fn read_flags(matches: &ArgMatches) -> ConfigLayer {
     ConfigLayer::from_texts(KEYS.iter().filter_map(|key| {
         let flag = key.flag?;
         let values = matches.try_get_raw(flag).ok().flatten()?;

@@ -1,6 +1,6 @@
 //! `${VARIABLE}` in the texts of a file; `$${` is a dollar sign and a brace.
 
-pub(super) fn names(text: &str) -> Result<Vec<&str>, String> {
+pub(crate) fn names(text: &str) -> Result<Vec<&str>, String> {
     let mut names = Vec::new();
     for_each_piece(text, |piece| {
         if let TemplatePiece::Variable(name) = piece {
@@ -11,7 +11,7 @@ pub(super) fn names(text: &str) -> Result<Vec<&str>, String> {
 }
 
 /// Expands variables; the error is the name of the first variable without a value.
-pub(super) fn expand(
+pub(crate) fn expand(
     text: &str,
     mut value: impl FnMut(&str) -> Option<String>,
 ) -> Result<String, &str> {
@@ -33,7 +33,7 @@ pub(super) fn expand(
 }
 
 /// Shows the variables of a text, and hides the rest of it.
-pub(super) fn redact(text: &str) -> String {
+pub(crate) fn redact(text: &str) -> String {
     let mut shown = String::new();
     let _ = for_each_piece(text, |piece| match piece {
         TemplatePiece::Text("") => {}

@@ -12,7 +12,7 @@ const VALUE: &str = "value";
 ///
 /// The fields of a nested object are fields themselves, with longer paths. A list, or an object with alternatives, is one field.
 #[derive(Debug, Clone)]
-pub(crate) struct SchemaField {
+pub struct SchemaField {
     path: Vec<String>,
     schema: CanonicalSchema,
     is_required: bool,
@@ -22,39 +22,39 @@ pub(crate) struct SchemaField {
 
 impl SchemaField {
     /// Returns the names of the field from the root on; `*` stands for any name.
-    pub(crate) fn path(&self) -> &[String] {
+    pub fn path(&self) -> &[String] {
         &self.path
     }
 
     /// Reports whether the object does not fit its schema without the field.
-    pub(crate) fn is_required(&self) -> bool {
+    pub fn is_required(&self) -> bool {
         self.is_required
     }
 
     /// Reports whether the field, or a part of its value, is marked `writeOnly`.
-    pub(crate) fn is_secret(&self) -> bool {
+    pub fn is_secret(&self) -> bool {
         self.is_secret
     }
 
     /// Returns the value that the field has where it is absent, as far as the schema states it.
-    pub(crate) fn default(&self) -> Option<&Value> {
+    pub fn default(&self) -> Option<&Value> {
         self.default.as_ref()
     }
 
     /// Returns the description, which may be empty.
-    pub(crate) fn description(&self) -> &str {
+    pub fn description(&self) -> &str {
         let description = self.value_schema().and_then(|map| map.text("description"));
         description.unwrap_or_default()
     }
 
     /// Says in words what a value of the field is.
-    pub(crate) fn expected(&self) -> String {
+    pub fn expected(&self) -> String {
         let schema = self.value_schema();
         schema.map_or_else(|| "a value".to_owned(), describe_schema)
     }
 
     /// Lists every mistake of a value; the paths start at the value.
-    pub(crate) fn explain(&self, value: &Value) -> Mistakes {
+    pub fn explain(&self, value: &Value) -> Mistakes {
         let wrapped = Map::from_iter([(VALUE.to_owned(), value.clone())]);
         let mistakes = explain(&self.schema, &Value::Object(wrapped).to_string());
         let from_value = |mistake: Mistake| {
@@ -76,7 +76,7 @@ impl SchemaField {
     /// Lists the fields of the object that a schema describes, in the order of the schema.
     ///
     /// `None` where its fields cannot be listed: the object has alternatives.
-    pub(crate) fn list(schema: &CanonicalSchema) -> Option<Vec<Self>> {
+    pub fn list(schema: &CanonicalSchema) -> Option<Vec<Self>> {
         let root = schema.marked().as_object()?;
         if has_alternatives(root) {
             return None;

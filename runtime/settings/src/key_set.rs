@@ -6,12 +6,13 @@ use super::key::Key;
 use super::keys::KEYS;
 use super::location::KeyPath;
 
+/// The keys that settings may have: the built-in ones and those that packs declare.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct KeySet {
+pub struct KeySet {
     declared: Arc<[Arc<Key>]>,
 }
 
-pub(super) enum KeyLookup {
+pub enum KeyLookup {
     Key(Arc<Key>),
     Table,
     /// Nothing: these are the names that could stand there.
@@ -20,18 +21,19 @@ pub(super) enum KeyLookup {
 
 impl KeySet {
     /// Adds the keys that packs declare to those that are built in.
-    pub(crate) fn with_declared(declared: impl IntoIterator<Item = Key>) -> Self {
+    pub fn with_declared(declared: impl IntoIterator<Item = Key>) -> Self {
         Self {
             declared: declared.into_iter().map(Arc::new).collect(),
         }
     }
 
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &Arc<Key>> {
+    /// Returns the keys.
+    pub fn iter(&self) -> impl Iterator<Item = &Arc<Key>> {
         KEYS.iter().chain(&*self.declared)
     }
 
     /// Returns the names that keys have in the last segment of a place, without those that a user chooses.
-    pub(super) fn fixed_names(&self, place: &KeyPath) -> Vec<String> {
+    pub fn fixed_names(&self, place: &KeyPath) -> Vec<String> {
         let segments: Vec<&str> = place.segments().collect();
         let Some((_, above)) = segments.split_last() else {
             return Vec::new();
@@ -50,7 +52,7 @@ impl KeySet {
     }
 
     /// Finds what stands at a place.
-    pub(super) fn look_up(&self, place: &KeyPath) -> KeyLookup {
+    pub fn look_up(&self, place: &KeyPath) -> KeyLookup {
         let segments: Vec<&str> = place.segments().collect();
         let fits = |key: &Key, length: usize| {
             let own: Vec<&str> = key.segments().collect();
@@ -74,6 +76,6 @@ impl KeySet {
 }
 
 /// Reports whether a name is one that built-in settings stand under.
-pub(crate) fn is_built_in(name: &str) -> bool {
+pub fn is_built_in(name: &str) -> bool {
     KEYS.iter().any(|key| key.segments().next() == Some(name))
 }
