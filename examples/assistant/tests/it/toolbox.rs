@@ -8,12 +8,20 @@ mod listed;
 mod secrets;
 mod served;
 
+use std::sync::LazyLock;
+
 use serde_json::json;
 
 use crate::config::fixture::ConfigFixture;
 use crate::config::server::{TestRequest, TestResponse, TestServer};
 
-const TOOLBOX: &str = env!("CARGO_BIN_EXE_toolbox");
+/// The program with the tools, which cargo builds with the tests.
+static TOOLBOX: LazyLock<String> = LazyLock::new(|| {
+    let test = std::env::current_exe().expect("the test has a path");
+    let folder = test.ancestors().nth(2).expect("it is in `deps`");
+    let program = folder.join("examples/toolbox");
+    program.to_str().expect("a path in UTF-8").to_owned()
+});
 
 /// The value of a secret that only the server may receive.
 const TOKEN: &str = "tok-4711-of-the-tracker";
@@ -88,7 +96,7 @@ TRACKER_TOKEN = ["{origin}"]
 {more}"#
     );
     ConfigFixture::new()
-        .with_program(TOOLBOX)
+        .with_program(&TOOLBOX)
         .with_user_settings(&settings)
         .with_variable("TRACKER_TOKEN", TOKEN)
         .with_variable("GROQ_API_KEY", "of-the-user")

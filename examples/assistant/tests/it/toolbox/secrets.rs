@@ -59,7 +59,7 @@ fn screen(place: &ConfigFixture, secret: &str, arguments: &[&str]) -> String {
         ("GROQ_API_KEY", "of-the-user"),
     ];
     let folder = place.path("project");
-    let terminal = PtySession::in_folder(&folder, TOOLBOX, arguments, &variables, (200, 2_000));
+    let terminal = PtySession::in_folder(&folder, &TOOLBOX, arguments, &variables, (200, 2_000));
     let (written, code) = terminal.wait_for_written();
     assert_eq!(code, 0, "{written}");
     written
