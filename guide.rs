@@ -34,8 +34,16 @@
     doc = "| [`mcp`] | MCP servers as tools, and the program as an MCP server |"
 )]
 #![cfg_attr(
+    feature = "session-search",
+    doc = "| [`session_search`] | what was said and done in past sessions |"
+)]
+#![cfg_attr(
     feature = "state",
     doc = "| [`queues`] | work that outlives the process that wants it |"
+)]
+#![cfg_attr(
+    feature = "text-index",
+    doc = "| [`text_index`] | texts that are found by their words |"
 )]
 #![cfg_attr(
     feature = "view-image",
@@ -103,9 +111,15 @@ pub mod web {}
 #[cfg(all(feature = "mcp", feature = "serve"))]
 #[doc = include_str!("guide/mcp.md")]
 pub mod mcp {}
+#[cfg(feature = "session-search")]
+#[doc = include_str!("guide/session_search.md")]
+pub mod session_search {}
 #[cfg(feature = "state")]
 #[doc = include_str!("guide/queues.md")]
 pub mod queues {}
+#[cfg(feature = "text-index")]
+#[doc = include_str!("guide/text_index.md")]
+pub mod text_index {}
 #[cfg(feature = "view-image")]
 #[doc = include_str!("guide/images.md")]
 pub mod images {}

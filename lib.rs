@@ -69,8 +69,16 @@
     doc = "| MCP servers, and the app as one | [MCP](guide::mcp) | [`mcp::McpServers`], [`serve::Server`] |"
 )]
 #![cfg_attr(
+    feature = "session-search",
+    doc = "| search in past sessions | [session search](guide::session_search) | [`session_search::SessionSearch`], [`tools::session_search`](mod@tools) |"
+)]
+#![cfg_attr(
     feature = "state",
     doc = "| work that processes claim | [queues](guide::queues) | [`state::WorkQueue`], [`state::Runner`] |"
+)]
+#![cfg_attr(
+    feature = "text-index",
+    doc = "| texts that are found by their words | [text index](guide::text_index) | [`text_index::TextIndex`] |"
 )]
 #![cfg_attr(
     feature = "view-image",
@@ -92,7 +100,8 @@
 //! `sandbox`, `shell`, `skills` and `todo`.
 //!
 //! Off by default: `build`, `check-code`, `docker`, `full`, `genai`, `github`, `highlight`, `http-request`, `jobs`, `kv`, `mcp`,
-//! `mcp-jwt`, `pdf`, `serve`, `skills-zstd`, `ssh`, `state`, `testing`, `tokens`, `view-image`, `web` and `web-search`.
+//! `mcp-jwt`, `pdf`, `serve`, `session-search`, `skills-zstd`, `ssh`, `state`, `testing`, `text-index`, `tokens`,
+//! `view-image`, `web` and `web-search`.
 //!
 //! A library that only defines tools takes `core` alone, a build script `build` alone. [`guide::features`] says what
 //! each brings and costs.
@@ -357,6 +366,15 @@ pub mod serve {
     };
 }
 
+/// The search in past sessions.
+#[cfg(feature = "session-search")]
+pub mod session_search {
+    pub use helve_runtime::session_search::{
+        Excerpt, IndexUpdate, MessageRole, SessionHit, SessionMessage, SessionQuery, SessionSearch,
+        SessionSearchError, Transcript, TranscriptPage, parse_time,
+    };
+}
+
 /// Skills: folders of instructions that ship in the binary or lie in a folder.
 #[cfg(feature = "skills")]
 pub mod skill {
@@ -384,6 +402,15 @@ pub mod testing {
         CaseFailure, CaseModel, CaseNote, CaseReply, CaseRun, CaseSetup, CaseSubject, CaseTrigger,
         CaseTurn, Cases, CasesError, CasesReport, Expectation, MessageMatch, ObservedCall,
         RequestMatch, TextMatch, UsageLimits, cases,
+    };
+}
+
+/// Texts that are found by their words: documents in SQLite, with stems, parts of identifiers and pairs of characters.
+#[cfg(feature = "text-index")]
+pub mod text_index {
+    pub use helve_runtime::text_index::{
+        Applied, Collection, Document, IndexBatch, Snippet, SourcePosition, TextHit, TextIndex,
+        TextIndexError, TextQuery, fuse_rankings,
     };
 }
 

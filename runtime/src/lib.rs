@@ -203,8 +203,12 @@ pub use helve_hooks as hooks;
 pub use helve_image as image;
 #[cfg(feature = "jobs")]
 pub use helve_jobs as jobs;
+#[cfg(feature = "session-search")]
+pub use helve_session_search as session_search;
 #[cfg(feature = "state")]
 pub use helve_state as state;
+#[cfg(feature = "text-index")]
+pub use helve_text_index as text_index;
 
 /// The MCP server of an app.
 #[cfg(feature = "serve")]

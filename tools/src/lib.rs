@@ -44,6 +44,9 @@ pub use helve_tools_http as http;
 #[cfg(feature = "view-image")]
 #[doc(inline)]
 pub use helve_tools_image as image;
+#[cfg(feature = "session-search")]
+#[doc(inline)]
+pub use helve_tools_session_search as session_search;
 #[cfg(feature = "shell")]
 #[doc(inline)]
 pub use helve_tools_shell as shell;
@@ -329,4 +332,35 @@ pub fn github() -> helve::Toolset {
 #[must_use]
 pub fn view_image() -> helve::Toolset {
     image::toolset()
+}
+
+/// Returns the toolset of [`session_search`](fn@session_search::session_search), which finds messages of past sessions, and
+/// [`session_read`](fn@session_search::session_read), which reads a session.
+///
+/// An app with `app!` searches its own sessions, those of its user alone. Other programs add a
+/// [`SessionSearch`](helve::session_search::SessionSearch) to the state of the app.
+///
+/// ```
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # mod helve { pub use ::helve::*; pub use helve_tools as tools; }
+/// use std::sync::Arc;
+/// use helve::session_search::SessionSearch;
+/// use helve::{State, ToolContext};
+///
+/// # let folder = tempfile::tempdir()?;
+/// let mut state = State::new();
+/// state.insert(SessionSearch::in_folder(folder.path().join("sessions"), folder.path()));
+/// let context = ToolContext::builder().app(Arc::new(state)).build();
+/// let question = r#"{"query": "the branch of releases", "folders": "all"}"#;
+/// let output = helve::tools::session_search().call("session_search", question, &context).await;
+/// let output = output.map_err(|error| error.to_string())?;
+/// assert_eq!(output.text(), "No message matches `the branch of releases`; try other words.");
+/// # Ok(())
+/// # }
+/// ```
+#[cfg(feature = "session-search")]
+#[must_use]
+pub fn session_search() -> helve::Toolset {
+    session_search::toolset()
 }

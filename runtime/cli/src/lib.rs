@@ -57,6 +57,8 @@ mod sandbox;
 mod schema_shape;
 mod session_export;
 mod session_folder;
+#[cfg(feature = "session-search")]
+mod session_search;
 mod session_table;
 #[cfg(feature = "skills")]
 mod skill_list;

@@ -26,6 +26,16 @@ pub(super) fn plan_folder(app: &str) -> Result<PathBuf, NoStateFolder> {
     Ok(folder(app)?.with_file_name("plans"))
 }
 
+/// Returns the search in the sessions, whose index is beside the session folder.
+#[cfg(feature = "session-search")]
+pub(super) fn search(app: &str) -> Result<helve_session_search::SessionSearch, NoStateFolder> {
+    let sessions = folder(app)?;
+    let index = sessions.parent().unwrap_or(&sessions).to_owned();
+    Ok(helve_session_search::SessionSearch::in_folder(
+        sessions, index,
+    ))
+}
+
 /// Returns the state file, beside the session folder.
 #[cfg(feature = "state")]
 pub(super) fn state_path(app: &str) -> Result<PathBuf, NoStateFolder> {

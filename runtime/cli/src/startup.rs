@@ -22,6 +22,8 @@ use super::pack_settings::PackSettings;
 use super::permissions;
 use super::runtime::LazyRuntime;
 use super::sandbox;
+#[cfg(feature = "session-search")]
+use super::session_search;
 #[cfg(feature = "skills")]
 use super::skills;
 use super::tool_network::ToolNetworks;
@@ -84,6 +86,8 @@ pub(super) fn build_context(
     let (command, matches) = with_own_flags(command, matches);
     let files = open_files(root, &[]);
     let folder = folder(files.as_ref().ok().and_then(Option::as_ref), root);
+    #[cfg(feature = "session-search")]
+    session_search::add_state(&mut app);
     let pack_settings = pack_settings(&app)?;
     let keys = pack_settings.keys();
     let settings = Config::load(keys, &folder, setting_flags(command, matches));

@@ -1,6 +1,6 @@
 //! Changes of a collection that are made in one step.
 
-use crate::document::{Document, MAX_KEY_BYTES};
+use crate::document::{Document, MAX_KEY_BYTES, MAX_STAMP_BYTES};
 use crate::error::TextIndexError;
 
 /// Changes of a collection, which are made in one transaction and in order.
@@ -71,8 +71,11 @@ impl IndexBatch {
         stamp: impl Into<String>,
     ) -> Result<(), TextIndexError> {
         let (source, stamp) = (source.into(), stamp.into());
-        let limit = MAX_KEY_BYTES;
-        for (part, size, least) in [("source", source.len(), 1), ("stamp", stamp.len(), 0)] {
+        let parts = [
+            ("source", source.len(), 1, MAX_KEY_BYTES),
+            ("stamp", stamp.len(), 0, MAX_STAMP_BYTES),
+        ];
+        for (part, size, least, limit) in parts {
             if size < least || size > limit {
                 return Err(TextIndexError::Length { part, size, limit });
             }

@@ -6,6 +6,9 @@ use crate::snippet::Snippet;
 /// The length of the longest key, scope, kind and name of a source, in bytes.
 pub(crate) const MAX_KEY_BYTES: usize = 1024;
 
+/// The length of the longest stamp, in bytes.
+pub(crate) const MAX_STAMP_BYTES: usize = 16 << 10;
+
 /// A document to index.
 ///
 /// The title and the text are searched. The other parts are found with them: the key identifies the document in its
@@ -115,8 +118,14 @@ pub struct TextQuery {
     pub scopes: Vec<String>,
     /// The kinds to search; all if there are none.
     pub kinds: Vec<String>,
+    /// What the scopes to search begin with; all if there is nothing.
+    pub scope_prefix: Option<String>,
+    /// What the scopes to search end with; all if there is nothing.
+    pub scope_suffix: Option<String>,
     /// The source to search; all if there is none.
     pub source: Option<String>,
+    /// A source that is not searched.
+    pub excluded_source: Option<String>,
     /// The earliest time, in milliseconds since the start of 1970.
     pub since: Option<i64>,
     /// The time before which documents are found, in milliseconds since the start of 1970.
@@ -157,6 +166,27 @@ impl TextQuery {
         self
     }
 
+    /// Sets what the scopes to search begin with.
+    #[must_use]
+    pub fn scope_prefix(mut self, prefix: impl Into<String>) -> Self {
+        self.scope_prefix = Some(prefix.into());
+        self
+    }
+
+    /// Sets what the scopes to search end with.
+    #[must_use]
+    pub fn scope_suffix(mut self, suffix: impl Into<String>) -> Self {
+        self.scope_suffix = Some(suffix.into());
+        self
+    }
+
+    /// Sets a source that is not searched.
+    #[must_use]
+    pub fn excluded_source(mut self, source: impl Into<String>) -> Self {
+        self.excluded_source = Some(source.into());
+        self
+    }
+
     /// Sets the earliest time, in milliseconds since the start of 1970.
     #[must_use]
     pub fn since(mut self, millis: i64) -> Self {
@@ -192,6 +222,6 @@ pub struct SourcePosition {
     pub source: String,
     /// The position, such as an offset in a file.
     pub position: u64,
-    /// What identifies the state of the source, such as a digest of its content, or nothing.
+    /// What was stored about the state of the source, such as a digest of its content, or nothing.
     pub stamp: String,
 }

@@ -13,7 +13,7 @@ const RANK_CONSTANT: f64 = 60.0;
 /// ```
 /// let by_words = ["a", "b", "c"];
 /// let by_meaning = ["c", "a", "d"];
-/// let fused = helve_text_index::fuse_rankings([&by_words[..], &by_meaning]);
+/// let fused = helve::text_index::fuse_rankings([&by_words[..], &by_meaning]);
 /// let order: Vec<_> = fused.into_iter().map(|(key, _)| *key).collect();
 /// assert_eq!(order, ["a", "c", "b", "d"]);
 /// ```

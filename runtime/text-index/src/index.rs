@@ -31,7 +31,7 @@ const FILE_NAME: &str = "text-index.db";
 /// All calls block, for five seconds at most where another process writes. The clones of an index share a connection.
 ///
 /// ```
-/// use helve_text_index::{Document, IndexBatch, TextIndex, TextQuery};
+/// use helve::text_index::{Document, IndexBatch, TextIndex, TextQuery};
 ///
 /// # let folder = tempfile::tempdir()?;
 /// let notes = TextIndex::open(folder.path())?.collection("notes")?;
@@ -153,6 +153,19 @@ impl Collection {
     /// Fails if the file cannot be read.
     pub fn get(&self, key: &str) -> Result<Option<Document>, TextIndexError> {
         self.read(|connection| search::get(connection, &self.name, key))
+    }
+
+    /// Returns the documents before and after one among those of its source, in the order in which they were added. Only
+    /// documents of the given kinds count, or all if there are none.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be read.
+    pub fn neighbours(
+        &self,
+        key: &str,
+        kinds: &[String],
+    ) -> Result<[Option<Document>; 2], TextIndexError> {
+        self.read(|connection| search::neighbours(connection, &self.name, key, kinds))
     }
 
     /// Returns the number of documents.

@@ -64,9 +64,24 @@ fn filter(query: &TextQuery, select: &mut String, values: &mut Vec<Value>) {
             values.extend(wanted.iter().cloned().map(Value::from));
         }
     }
-    if let Some(source) = &query.source {
-        select.push_str(" AND document.source = ?");
-        values.push(Value::from(source.clone()));
+    let others = [
+        ("document.source = ?", &query.source),
+        ("document.source <> ?", &query.excluded_source),
+        (
+            "substr(document.scope, 1, length(?1)) = ?1",
+            &query.scope_prefix,
+        ),
+        (
+            "substr(document.scope, -length(?1)) = ?1",
+            &query.scope_suffix,
+        ),
+    ];
+    for (condition, value) in others {
+        if let Some(value) = value {
+            values.push(Value::from(value.clone()));
+            let condition = condition.replace("?1", &format!("?{}", values.len()));
+            let _ = write!(select, " AND {condition}");
+        }
     }
     for (comparison, time) in [(">=", query.since), ("<", query.before)] {
         if let Some(time) = time {
@@ -87,6 +102,46 @@ pub(crate) fn get(
     let select = format!("SELECT {COLUMNS} FROM document WHERE collection = ?1 AND key = ?2");
     let found = connection.query_row(&select, params![id, key], read_document);
     found.optional()
+}
+
+/// Returns the documents before and after one in its source, in the order in which they were added, of some kinds.
+pub(crate) fn neighbours(
+    connection: &Connection,
+    collection: &str,
+    key: &str,
+    kinds: &[String],
+) -> rusqlite::Result<[Option<Document>; 2]> {
+    let select = "SELECT document.collection, document.id, document.source FROM document
+                  JOIN collection ON collection.id = document.collection
+                  WHERE collection.name = ?1 AND key = ?2";
+    let found = connection.query_row(select, [collection, key], |row| {
+        Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?, row.get(2)?))
+    });
+    let Some((collection, id, source)) = found.optional()? else {
+        return Ok([None, None]);
+    };
+    let marks = match kinds.len() {
+        0 => String::new(),
+        count => format!(" AND kind IN ({})", vec!["?"; count].join(", ")),
+    };
+    let source: String = source;
+    let find = |comparison: &str, order: &str| {
+        let select = format!(
+            "SELECT {COLUMNS} FROM document WHERE collection = ? AND source = ? AND id {comparison} ?{marks}
+             ORDER BY id {order} LIMIT 1"
+        );
+        let values = [
+            Value::from(collection),
+            Value::from(source.clone()),
+            Value::from(id),
+        ];
+        let kinds = kinds.iter().cloned().map(Value::from);
+        let values = params_from_iter(values.into_iter().chain(kinds));
+        connection
+            .query_row(&select, values, read_document)
+            .optional()
+    };
+    Ok([find("<", "DESC")?, find(">", "ASC")?])
 }
 
 pub(crate) fn count(connection: &Connection, collection: &str) -> rusqlite::Result<u64> {

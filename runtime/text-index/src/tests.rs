@@ -129,6 +129,15 @@ fn searches_are_limited() {
     );
     assert_eq!(keys(&notes, &query(9).since(20).before(30)), ["2"]);
     assert_eq!(keys(&notes, &query(9).source("s")), ["1"]);
+    assert_eq!(keys(&notes, &query(9).excluded_source("s")), ["2", "3"]);
+    let prefixed = query(9).kind("plan").scope_prefix("pro").since(0);
+    assert_eq!(keys(&notes, &prefixed), ["3"]);
+    assert_eq!(keys(&notes, &query(9).scope_prefix("%")), [""; 0]);
+    assert_eq!(keys(&notes, &query(9).scope_suffix("ser")), ["1"]);
+    let [before, after] = notes.neighbours("3", &[]).unwrap();
+    assert_eq!((before.unwrap().key, after), ("2".to_owned(), None));
+    let [before, after] = notes.neighbours("2", &["plan".to_owned()]).unwrap();
+    assert_eq!((before, after.unwrap().key), (None, "3".to_owned()));
     let other = TextIndex::open(folder.path())
         .unwrap()
         .collection("other")

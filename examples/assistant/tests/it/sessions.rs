@@ -3,6 +3,7 @@
 mod answers;
 mod exports;
 mod fixture;
+mod searching;
 
 use std::path::Path;
 

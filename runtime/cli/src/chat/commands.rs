@@ -6,6 +6,8 @@ mod custom;
 #[cfg(feature = "jobs")]
 mod jobs;
 mod rewind;
+#[cfg(feature = "session-search")]
+mod search;
 mod sessions;
 mod todo;
 mod workspace;
@@ -54,6 +56,10 @@ pub(super) async fn run(chat: &mut Chat<'_>, editor: &LineEditor, line: &str) ->
             print_hint("the next message starts a new session");
         }
         SlashCommand::Sessions => sessions::print_sessions(chat).await,
+        #[cfg(feature = "session-search")]
+        SlashCommand::Search => search::run(chat, argument).await,
+        #[cfg(not(feature = "session-search"))]
+        SlashCommand::Search => print_hint("this program was built without the search in sessions"),
         SlashCommand::Resume => sessions::resume(chat, editor, argument).await,
         SlashCommand::Rewind => rewind::rewind(chat, editor, argument).await,
         SlashCommand::Undo => rewind::undo(chat, editor).await,

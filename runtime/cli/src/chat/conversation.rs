@@ -90,6 +90,8 @@ impl<'a> Chat<'a> {
         if is_kept {
             jobs = JobService::start(app, &mut job).await;
         }
+        #[cfg(feature = "session-search")]
+        crate::session_search::index_in_background(app);
         let typed = TypeAhead::new(job.notes.clone());
         Ok(Self {
             app,

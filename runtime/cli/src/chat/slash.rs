@@ -14,6 +14,7 @@ pub(super) enum SlashCommand {
     Compact,
     Clear,
     Sessions,
+    Search,
     Resume,
     Rewind,
     Undo,
@@ -31,7 +32,7 @@ pub(super) enum SlashCommand {
 }
 
 /// All commands, in the order in which help shows them: each with its name, its argument and its description.
-pub(super) const COMMANDS: [(SlashCommand, &str, &str, &str); 26] = {
+pub(super) const COMMANDS: [(SlashCommand, &str, &str, &str); 27] = {
     use SlashCommand as S;
     [
         (S::Help, "help", "", "Show this help"),
@@ -65,6 +66,12 @@ pub(super) const COMMANDS: [(SlashCommand, &str, &str, &str); 26] = {
             "sessions",
             "",
             "List the sessions of this folder",
+        ),
+        (
+            S::Search,
+            "search",
+            "WORDS",
+            "Search the sessions of this folder",
         ),
         (S::Resume, "resume", "[ID]", "Continue another session"),
         (

@@ -2,6 +2,7 @@
 
 mod calls;
 mod formatting;
+mod found;
 mod notes;
 mod pipe;
 #[cfg(not(feature = "chat"))]
@@ -17,6 +18,7 @@ use pipe::PipeRenderer;
 use view::View;
 
 pub use formatting::{counted, format_count, render_call};
+pub use found::FoundText;
 pub use totals::format_dollars;
 pub use totals::usage_parts;
 

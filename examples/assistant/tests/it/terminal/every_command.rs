@@ -20,6 +20,7 @@ const COMMANDS: [(&str, &str); 29] = [
     ("/background", "no commands run in the background"),
     ("/diff", "the working folder is not in a Git repository"),
     ("/sessions", "continue a session with /resume ID"),
+    ("/search hello", "continue a session with /resume ID"),
     ("/resume nowhere", "error: "),
     ("/copy", "5 characters were sent"),
     ("/export talk.md", "the conversation is in talk.md"),

@@ -12,6 +12,7 @@ fn main() -> std::process::ExitCode {
         .pack(helve::tools::files())
         .pack(helve::tools::github())
         .pack(helve::tools::http())
+        .pack(helve::tools::session_search())
         .pack(helve::tools::shell())
         .pack(helve::tools::todo())
         .pack(helve::tools::view_image())

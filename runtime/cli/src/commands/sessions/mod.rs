@@ -4,6 +4,8 @@ mod answer;
 mod arguments;
 mod events;
 mod say;
+#[cfg(feature = "session-search")]
+mod search;
 mod show;
 mod waiting;
 
@@ -37,7 +39,7 @@ pub(super) fn command() -> Command {
     let call = args::positional("call", "CALL", "The call, as printed by `sessions show`")
         .required(true)
         .value_parser(parse_call);
-    Command::new("sessions")
+    let command = Command::new("sessions")
         .about("List the recorded sessions, and manage them")
         .arg(args::json())
         .subcommand(
@@ -68,7 +70,10 @@ pub(super) fn command() -> Command {
         .subcommand(answer::result_command(id(), call))
         .subcommand(say::say_command(id()))
         .subcommand(say::stop_command(id()))
-        .subcommand(say::revoke_command(id()))
+        .subcommand(say::revoke_command(id()));
+    #[cfg(feature = "session-search")]
+    let command = command.subcommand(search::command());
+    command
 }
 
 fn fork_command(id: Arg) -> Command {
@@ -101,6 +106,10 @@ fn export_command(id: Arg) -> Command {
 }
 
 pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> CommandResult {
+    #[cfg(feature = "session-search")]
+    if let Some(("search", matches)) = matches.subcommand() {
+        return search::run(app, matches).await;
+    }
     let name = app.package.name;
     let sessions = session_folder::sessions(name).or_failed()?;
     let results = session_folder::result_spill(name).or_failed()?;

@@ -1,0 +1,159 @@
+//! What the index stores about a session that it follows.
+
+use helve_agent::journal::{Line, Position, Timestamp};
+use helve_agent::session::{Entry, SessionMetadata};
+use helve_core::tool::Principal;
+use helve_core::transcript::{Label, Source};
+use helve_text_index::{Document, IndexBatch, TextIndexError};
+use serde::{Deserialize, Serialize};
+
+use crate::hit::{MessageData, one_line};
+use crate::message::{MessageReader, MessageRole, SessionMessage};
+
+/// The length of the longest title, in characters.
+const MAX_TITLE_CHARS: usize = 80;
+
+/// The length of the longest state that is stored with all sources of its labels, in bytes.
+const MAX_STAMP_BYTES: usize = 12 << 10;
+
+/// The state of a session that is followed, which is stored with its position.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct FollowedSession {
+    /// The position after the last entry that was read.
+    pub(crate) seq: u64,
+    pub(crate) bytes: u64,
+    /// The length of a journal that cannot be read on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) damaged_at: Option<u64>,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    scope: String,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    title: String,
+    /// The number of the first entries that are copies of those of another session.
+    #[serde(default)]
+    copied: u64,
+    #[serde(flatten)]
+    messages: MessageReader,
+}
+
+impl FollowedSession {
+    /// Reads the state that was stored; `None` where an older program stored another one.
+    pub(crate) fn from_stamp(stamp: &str) -> Option<Self> {
+        serde_json::from_str(stamp).ok()
+    }
+
+    pub(crate) fn position(&self) -> Position {
+        Position::new(self.seq, self.bytes)
+    }
+
+    /// Returns the state as text.
+    pub(crate) fn to_stamp(&self) -> String {
+        let stamp = serde_json::to_string(self).unwrap_or_default();
+        if stamp.len() <= MAX_STAMP_BYTES {
+            return stamp;
+        }
+        let mut short = self.clone();
+        short.messages.shorten(short_label);
+        serde_json::to_string(&short).unwrap_or_default()
+    }
+
+    /// Puts the messages of an entry into a batch.
+    pub(crate) fn read(
+        &mut self,
+        session: &str,
+        line: &Line<Entry>,
+        batch: &mut IndexBatch,
+    ) -> Result<(), TextIndexError> {
+        if let Entry::Created(about) = &line.entry {
+            self.scope = scope(&about.principal, about.folder.as_deref());
+            self.copied = about.forked_from.as_ref().map_or(0, |fork| fork.entry);
+            self.title = job_title(about);
+        }
+        let mut messages = Vec::new();
+        self.messages.read(line, |message| messages.push(message));
+        for (part, message) in messages.into_iter().enumerate() {
+            if self.title.is_empty() && message.role == MessageRole::User {
+                self.title = one_line(&message.text, MAX_TITLE_CHARS);
+            }
+            if line.seq > self.copied {
+                batch.put(self.document(session, part, message))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn document(&self, session: &str, part: usize, message: SessionMessage) -> Document {
+        let key = format!("{session}/{}/{part}", message.entry);
+        let data = MessageData {
+            turn: message.turn,
+            entry: message.entry,
+            title: self.title.clone(),
+            label: message.label,
+        };
+        // A label consists of names and texts.
+        let data = serde_json::to_string(&data).unwrap_or_default();
+        Document::new(key, "", message.text)
+            .source(session)
+            .scope(self.scope.clone())
+            .kind(message.role.name())
+            .time(millis(message.at))
+            .data(data)
+    }
+}
+
+fn job_title(about: &SessionMetadata) -> String {
+    let label = about.job.as_ref().and_then(|job| job.label.clone());
+    label.unwrap_or_default()
+}
+
+/// Returns the scope of the sessions of a principal in a folder.
+fn scope(principal: &Principal, folder: Option<&str>) -> String {
+    format!(
+        "{}{}",
+        principal_scope(principal),
+        folder.unwrap_or_default()
+    )
+}
+
+/// Returns what the scopes of the sessions of a principal begin with.
+pub(crate) fn principal_scope(principal: &Principal) -> String {
+    let parts = [
+        &principal.user,
+        &principal.platform,
+        &principal.team,
+        &principal.tenant,
+    ];
+    // As JSON, in which a part cannot look like two.
+    let parts = serde_json::to_string(&parts).unwrap_or_default();
+    format!("{parts}\n")
+}
+
+/// Returns the folder of a scope.
+pub(crate) fn scope_folder(scope: &str) -> Option<&str> {
+    let (_, folder) = scope.split_once('\n')?;
+    (!folder.is_empty()).then_some(folder)
+}
+
+pub(crate) fn millis(time: Timestamp) -> i64 {
+    i64::try_from(time.millis()).unwrap_or(i64::MAX)
+}
+
+/// Returns a label of the same grade with one source at most.
+fn short_label(label: &Label) -> Label {
+    let worst = label.sources().iter().max_by_key(|source| source.grade);
+    let short = match worst {
+        Some(source) => {
+            let mut source = Source::clone(source);
+            source.flags.clear();
+            source.name = helve_core::support::text::first_bytes(&source.name, 200).to_owned();
+            Label::from(source)
+        }
+        None if label.is_user() => Label::user(),
+        None => Label::workspace(),
+    };
+    if label.is_private() {
+        short.private()
+    } else {
+        short
+    }
+}
