@@ -19,6 +19,7 @@ mod registry;
 #[cfg(target_os = "linux")]
 mod sandbox;
 mod search;
+mod session_search;
 mod sessions;
 mod shell;
 #[cfg(target_os = "linux")]
@@ -55,6 +56,7 @@ fn main() -> ExitCode {
         ("turn", turn::rows),
         ("delegation", delegation::rows),
         ("sessions", sessions::rows),
+        ("session-search", session_search::rows),
         ("jobs", jobs::rows),
         ("shell", shell::rows),
         ("reading", reading::rows),

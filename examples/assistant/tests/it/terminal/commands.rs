@@ -108,6 +108,13 @@ fn another_session_is_chosen_from_a_list() {
     assert!(row("1 ", "second") && row("2 ", "first"), "{screen}");
     say(&mut terminal, "2", "continuing first (1 turn)");
     say(&mut terminal, "/resume nowhere", "error: ");
+    let screen = say(
+        &mut terminal,
+        "/search two",
+        "continue a session with /resume ID",
+    );
+    let shows = |text: &str| screen.lines().any(|line| line.trim() == text);
+    assert!(shows("Two.") && !shows("One."), "{screen}");
     quit(terminal);
 }
 

@@ -3,7 +3,7 @@
 use crate::terminal::pty::{PtyFixture, PtySession, stop_events, text_events};
 
 /// The commands in an order in which each has something to show, with words that it shows.
-const COMMANDS: [(&str, &str); 29] = [
+const COMMANDS: [(&str, &str); 30] = [
     ("/help", "Press Ctrl-C twice to quit."),
     ("/mode", "default (available modes: default, accept_edits,"),
     ("/mode nowhere", "invalid mode `nowhere`;"),
@@ -20,7 +20,7 @@ const COMMANDS: [(&str, &str); 29] = [
     ("/background", "no commands run in the background"),
     ("/diff", "the working folder is not in a Git repository"),
     ("/sessions", "continue a session with /resume ID"),
-    ("/search hello", "continue a session with /resume ID"),
+    ("/search nothing", "no matches in this folder;"),
     ("/resume nowhere", "error: "),
     ("/copy", "5 characters were sent"),
     ("/export talk.md", "the conversation is in talk.md"),
@@ -187,6 +187,9 @@ fn a_narrow_window_shows_every_command() {
     Hello.
         SESSION
     continue a session with /resume ID
+    default › /search nothing
+    no matches in this folder; `workshop
+    sessions search` searches all
     default › /resume nowhere
     error: session `nowhere` not found
     default › /copy
