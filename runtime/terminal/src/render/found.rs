@@ -51,12 +51,12 @@ mod tests {
 
     #[test]
     fn a_text_has_its_place_and_fits_the_width() {
-        let matches = [4..8];
+        let matches = 4..8;
         let found = FoundText {
             place: &["2026-11-22", "first"],
             title: "A title",
             text: "the pipe is broken, and this is a long line",
-            matches: &matches,
+            matches: std::slice::from_ref(&matches),
         };
         let lines: Vec<String> = found.render(32).iter().map(Line::text).collect();
         assert_eq!(
