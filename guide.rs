@@ -64,6 +64,10 @@
     feature = "jobs",
     doc = "| [`jobs`] | tasks that outlive the process that starts them |"
 )]
+#![cfg_attr(
+    feature = "schedule",
+    doc = "| [`schedules`] | work at given times, and the daemon that does it |"
+)]
 //! | [`features`] | what each feature brings, and what it costs |
 //! | [`shipping`] | smaller binaries and releases |
 //!
@@ -138,6 +142,9 @@ pub mod delegation {}
 #[cfg(feature = "jobs")]
 #[doc = include_str!("guide/jobs.md")]
 pub mod jobs {}
+#[cfg(feature = "schedule")]
+#[doc = include_str!("guide/schedules.md")]
+pub mod schedules {}
 #[doc = include_str!("guide/features.md")]
 pub mod features {}
 #[doc = include_str!("guide/shipping.md")]

@@ -49,6 +49,10 @@
     feature = "jobs",
     doc = "| tasks in the background | [jobs](guide::jobs) | [`jobs::Jobs`], [`jobs::JobRunner`] |"
 )]
+#![cfg_attr(
+    feature = "schedule",
+    doc = "| work at given times | [schedules](guide::schedules) | [`schedule::Schedules`], [`schedule::ScheduleRunner`] |"
+)]
 //! | conversations on disk | [sessions](guide::sessions) | [`agent::session::Sessions`], [`agent::Conversation`] |
 //! | what happens in a session, for other programs | [events](guide::events) | [`agent::EventKind`], [`agent::session::StoreChecks`] |
 //! | questions to the user, and tasks | [questions](guide::questions) | [`tools::ask_user`](mod@tools), [`agent::todo::TodoList`] |
@@ -100,7 +104,7 @@
 //! `sandbox`, `shell`, `skills` and `todo`.
 //!
 //! Off by default: `build`, `check-code`, `docker`, `full`, `genai`, `github`, `highlight`, `http-request`, `jobs`, `kv`, `mcp`,
-//! `mcp-jwt`, `pdf`, `serve`, `session-search`, `skills-zstd`, `ssh`, `state`, `testing`, `text-index`, `tokens`,
+//! `mcp-jwt`, `pdf`, `schedule`, `serve`, `session-search`, `skills-zstd`, `ssh`, `state`, `testing`, `text-index`, `tokens`,
 //! `view-image`, `web` and `web-search`.
 //!
 //! A library that only defines tools takes `core` alone, a build script `build` alone. [`guide::features`] says what
@@ -330,6 +334,17 @@ pub mod image {
     };
 }
 
+/// Schedules: work at given times, whether or not a person is present.
+#[cfg(feature = "schedule")]
+pub mod schedule {
+    pub use helve_runtime::schedule::{
+        InvalidExpression, MissedRuns, NewSchedule, OverlappingRuns, RunAuthority, RunStatus,
+        Schedule, ScheduleChange, ScheduleContext, ScheduleError, ScheduleExpression,
+        ScheduleRunner, ScheduleStatus, ScheduledRun, Schedules, ServiceManager, is_silent,
+        render_inbox, render_runs, render_schedule, render_schedules, slug,
+    };
+}
+
 /// Background jobs: tasks that outlive the process that starts them.
 #[cfg(feature = "jobs")]
 pub mod jobs {
@@ -350,8 +365,8 @@ pub mod hooks {
 #[cfg(feature = "state")]
 pub mod state {
     pub use helve_runtime::state::{
-        CancellationToken, Claim, ClaimedWork, NewWork, Put, Runner, StateError, WorkEntry,
-        WorkOutcome, WorkQueue,
+        CancellationToken, Claim, ClaimedWork, NewWork, Put, RecordStore, Runner, StateError,
+        StoredRecord, WorkEntry, WorkOutcome, WorkQueue,
     };
 }
 
@@ -464,6 +479,9 @@ pub mod prelude {
     #[cfg(feature = "agent")]
     #[doc(no_inline)]
     pub use helve_runtime::model::{LendsModels as _, ReadsConversation as _};
+    #[cfg(feature = "schedule")]
+    #[doc(no_inline)]
+    pub use helve_runtime::schedule::ScheduleContext as _;
     // Without the module of the built-in tools.
     #[doc(no_inline)]
     pub use helve_runtime::macros::tools;

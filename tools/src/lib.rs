@@ -44,6 +44,9 @@ pub use helve_tools_http as http;
 #[cfg(feature = "view-image")]
 #[doc(inline)]
 pub use helve_tools_image as image;
+#[cfg(feature = "schedule")]
+#[doc(inline)]
+pub use helve_tools_schedule as schedule;
 #[cfg(feature = "session-search")]
 #[doc(inline)]
 pub use helve_tools_session_search as session_search;
@@ -332,6 +335,36 @@ pub fn github() -> helve::Toolset {
 #[must_use]
 pub fn view_image() -> helve::Toolset {
     image::toolset()
+}
+
+/// Returns the toolset of schedules: [`schedule_create`](fn@schedule::schedule_create),
+/// [`schedule_list`](fn@schedule::schedule_list), [`schedule_change`](fn@schedule::schedule_change),
+/// [`schedule_delete`](fn@schedule::schedule_delete) and [`schedule_runs`](fn@schedule::schedule_runs).
+///
+/// The runs of a schedule have the authority of the turn that makes it. They are made by the command `daemon`, or by a
+/// [`ScheduleRunner`](helve::schedule::ScheduleRunner).
+///
+/// ```
+/// # mod helve { pub use ::helve::*; pub use helve_tools as tools; }
+/// use helve::permission::{Mode, Policy, Verdict};
+/// use helve::{Tool as _, ToolContext};
+///
+/// let tools = helve::tools::schedule();
+/// let create = tools.get("schedule_create").unwrap();
+/// let arguments = r#"{"name": "Tea", "prompt": "Remind me of the tea.", "when": "in 5m"}"#;
+/// let judged = Policy::new(Mode::Default).judge(&*create, &ToolContext::new(), arguments).unwrap();
+/// assert_eq!(judged.verdict, Verdict::Ask);
+/// ```
+#[cfg(feature = "schedule")]
+#[must_use]
+pub fn schedule() -> helve::Toolset {
+    helve::toolset![
+        schedule::schedule_change,
+        schedule::schedule_create,
+        schedule::schedule_delete,
+        schedule::schedule_list,
+        schedule::schedule_runs
+    ]
 }
 
 /// Returns the toolset of [`session_search`](fn@session_search::session_search), which finds messages of past sessions, and

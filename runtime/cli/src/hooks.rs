@@ -76,6 +76,21 @@ pub(super) fn approver_of_jobs(app: &AppContext) -> Box<dyn Approver> {
     Box::new(DeferAll)
 }
 
+/// Returns what runs the hooks of `Notification` with a message of a kind.
+#[cfg(feature = "schedule")]
+pub(super) fn notifier(app: &AppContext) -> impl Fn(&str, &str) + Send + Sync + 'static {
+    #[cfg(feature = "hooks")]
+    let hooks = app.hooks.clone();
+    #[cfg(not(feature = "hooks"))]
+    let _ = app;
+    move |message, kind| {
+        #[cfg(feature = "hooks")]
+        hooks.iter().for_each(|hooks| hooks.notify(message, kind));
+        #[cfg(not(feature = "hooks"))]
+        let _ = (message, kind);
+    }
+}
+
 /// Tells the hooks the policy of the session.
 pub(super) fn set_policy(app: &AppContext, policy: &Policy) {
     #[cfg(feature = "hooks")]

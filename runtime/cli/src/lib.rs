@@ -54,6 +54,8 @@ mod providers;
 mod runner;
 mod runtime;
 mod sandbox;
+#[cfg(feature = "schedule")]
+mod schedules;
 mod schema_shape;
 mod session_export;
 mod session_folder;

@@ -21,10 +21,14 @@ pub(super) use bound_question::ask_after_bound;
 #[cfg(feature = "chat")]
 pub(super) use command_limit::CommandLimit;
 pub(super) use model_choice::recording_arguments;
+#[cfg(feature = "schedule")]
+pub(super) use run_options::MAIN_AGENT;
 pub(super) use run_options::RunOptions;
 #[cfg(feature = "mcp")]
 pub(super) use servers::wait_for_servers;
 pub(super) use session_choice::SessionChoice;
+#[cfg(feature = "schedule")]
+pub(super) use settings::bounds;
 #[cfg(feature = "models")]
 pub(super) use settings::own_prices;
 #[cfg(feature = "serve")]

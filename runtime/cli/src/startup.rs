@@ -93,6 +93,8 @@ pub(super) fn build_context(
     let settings = Config::load(keys, &folder, setting_flags(command, matches));
     let settings = pack_settings.insert_values(settings, &mut app.state);
     let mut context = assemble_context(app, files, folder, settings, &pack_settings)?;
+    #[cfg(feature = "schedule")]
+    super::schedules::grant(&mut context);
     #[cfg(feature = "skills")]
     let reads_skills = skills::reads_folders(&context.tools, command, matches);
     #[cfg(not(feature = "skills"))]
@@ -283,17 +285,18 @@ fn add_servers(
     Ok(())
 }
 
-/// Returns the command that decides what is made, and its flags: work on jobs is that of a run.
+/// Returns the command that decides what is made, and its flags: work on jobs and on schedules is that of a run.
 fn with_own_flags<'m>(command: &'m str, matches: &'m ArgMatches) -> (&'m str, &'m ArgMatches) {
     match (command, matches.subcommand()) {
         ("jobs", Some(("run", flags))) => ("run", flags),
+        ("daemon", _) => ("run", matches),
         _ => (command, matches),
     }
 }
 
 fn setting_flags<'m>(command: &str, matches: &'m ArgMatches) -> &'m ArgMatches {
     match command {
-        "config" | "mcp" | "permissions" => {
+        "config" | "mcp" | "permissions" | "schedule" => {
             matches.subcommand().map_or(matches, |(_, flags)| flags)
         }
         _ => matches,

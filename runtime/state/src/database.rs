@@ -27,7 +27,7 @@ impl FileFormat {
     /// The state file: `hlve`.
     pub(crate) const STATE: Self = Self {
         application_id: 0x686c_7665,
-        migrations: &[include_str!("schema.sql")],
+        migrations: &[include_str!("schema.sql"), include_str!("records.sql")],
     };
 
     /// Returns the newest format.

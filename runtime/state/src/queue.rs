@@ -81,6 +81,10 @@ impl WorkQueue {
         self.database.path()
     }
 
+    pub(crate) fn database(&self) -> Arc<Database> {
+        Arc::clone(&self.database)
+    }
+
     /// Puts work into the queue, unless the queue has work of its kind and key, claimed or not. Finished and removed work
     /// is not remembered.
     ///

@@ -12,6 +12,7 @@ mod hooks;
 mod jobs;
 mod permissions;
 mod questions;
+mod schedules;
 mod serve;
 mod sessions;
 mod settings;

@@ -16,7 +16,7 @@ use crate::config::fixture::ConfigFixture;
 use crate::config::server::{TestRequest, TestResponse, TestServer};
 
 /// The program with the tools, which cargo builds with the tests.
-static TOOLBOX: LazyLock<String> = LazyLock::new(|| {
+pub(crate) static TOOLBOX: LazyLock<String> = LazyLock::new(|| {
     let test = std::env::current_exe().expect("the test has a path");
     let folder = test.ancestors().nth(2).expect("it is in `deps`");
     let program = folder.join("examples/toolbox");

@@ -111,6 +111,8 @@ async fn run_chat(
     chat.shows_thinking = shows_thinking;
     chat.suggestions = editor.suggestions();
     chat.print_banner();
+    #[cfg(feature = "schedule")]
+    super::schedules::print_inbox(app).await;
     if let Some(open) = chat.open_turn() {
         chat.offer_resume(&editor, &open).await;
     }

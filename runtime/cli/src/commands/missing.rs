@@ -21,6 +21,8 @@ const MISSING: [&str; MISSING_COUNT] = [
     "mcp",
     #[cfg(not(feature = "models"))]
     "models",
+    #[cfg(not(feature = "schedule"))]
+    "schedule",
     #[cfg(not(feature = "serve"))]
     "serve",
     #[cfg(not(feature = "skills"))]
@@ -33,6 +35,7 @@ const MISSING_COUNT: usize = cfg!(not(feature = "agents")) as usize
     + cfg!(not(feature = "jobs")) as usize
     + cfg!(not(feature = "mcp")) as usize
     + cfg!(not(feature = "models")) as usize
+    + cfg!(not(feature = "schedule")) as usize
     + cfg!(not(feature = "serve")) as usize
     + cfg!(not(feature = "skills")) as usize;
 

@@ -6,6 +6,8 @@ mod call;
 mod complete;
 mod completions;
 mod config;
+#[cfg(feature = "schedule")]
+mod daemon;
 mod doctor;
 mod events;
 #[cfg(feature = "hooks")]
@@ -24,6 +26,8 @@ mod models;
 mod new_definition;
 mod permissions;
 mod run;
+#[cfg(feature = "schedule")]
+mod schedule;
 #[cfg(feature = "serve")]
 mod serve;
 mod sessions;
@@ -157,6 +161,10 @@ fn command_future<'a>(
         "complete" => complete::run(app, command_line.clone(), matches).boxed(),
         #[cfg(feature = "jobs")]
         "jobs" => jobs::run(app, matches).boxed(),
+        #[cfg(feature = "schedule")]
+        "schedule" => schedule::run(app, matches).boxed(),
+        #[cfg(feature = "schedule")]
+        "daemon" => daemon::run(app, matches).boxed(),
         "sessions" => sessions::run(app, matches).boxed(),
         "run" => run::run(app, matches).boxed(),
         #[cfg(feature = "chat")]
@@ -244,6 +252,8 @@ fn builtin_commands(app: &AppDefinition) -> Vec<Command> {
     commands.push(hooks::command());
     #[cfg(feature = "jobs")]
     commands.push(jobs::command());
+    #[cfg(feature = "schedule")]
+    commands.extend([schedule::command(), daemon::command()]);
     #[cfg(feature = "skills")]
     commands.push(skills::command());
     #[cfg(feature = "mcp")]

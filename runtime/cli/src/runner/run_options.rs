@@ -33,7 +33,7 @@ use helve_terminal::output;
 use helve_terminal::questions::Terminal;
 
 /// The name of the agent of an app.
-pub(super) const MAIN_AGENT: &str = "main";
+pub(crate) const MAIN_AGENT: &str = "main";
 
 pub(crate) struct RunOptions {
     pub(crate) model: Arc<dyn Model>,

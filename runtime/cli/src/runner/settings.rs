@@ -92,7 +92,7 @@ fn dollars(dollars: f64) -> Cost {
 }
 
 /// Returns the bounds of a turn.
-pub(super) fn bounds(config: &Config) -> Bounds {
+pub(crate) fn bounds(config: &Config) -> Bounds {
     let count = |place: &[&str]| {
         let most = config.integer(place)?;
         Some(u32::try_from(most).unwrap_or(u32::MAX))

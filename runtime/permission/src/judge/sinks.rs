@@ -57,6 +57,9 @@ impl Judge<'_> {
         if let Some(sink) = self.later_execution_sink() {
             return Some(sink);
         }
+        if spec.requires.schedules && self.facts.annotations.read_only != Some(true) {
+            return Some(TaintSink::new("makes or changes work that runs later"));
+        }
         if let ToolOrigin::Server { server, .. } = &spec.origin {
             let beside =
                 self.provenance.label.is_untrusted_outside(server) && !self.goes_to_known_urls();

@@ -83,7 +83,7 @@ fn a_damaged_file_is_an_error_that_says_what_to_do_and_the_file_stays() {
     cut: `DIR/state.db` is damaged or is not a state file, and was not changed; move it away, with the files `-wal` and `-shm` beside it, to start with an empty one
       database disk image is malformed
     another program's: `DIR/state.db` is damaged or is not a state file, and was not changed; move it away, with the files `-wal` and `-shm` beside it, to start with an empty one
-    newer: `DIR/state.db` has the format 9, and this program knows formats up to 1; update the program
+    newer: `DIR/state.db` has the format 9, and this program knows formats up to 2; update the program
     a folder: `DIR` cannot be used to store state
       unable to open database file: DIR
     ");

@@ -3,6 +3,8 @@
 use std::path::Path;
 
 use super::finding::Finding;
+#[cfg(feature = "schedule")]
+use super::finding::FindingLevel;
 use crate::app_context::AppContext;
 use crate::config::display_path;
 use crate::session_folder;
@@ -25,7 +27,37 @@ pub(super) async fn findings(app: &AppContext) -> Vec<Finding> {
         findings
             .push(Finding::note(text).with_hint("remove the file, or read it with that version"));
     }
+    #[cfg(feature = "schedule")]
+    if findings
+        .iter()
+        .any(|finding| finding.level == FindingLevel::Ok)
+    {
+        findings.extend(schedule_finding(app).await);
+    }
     findings
+}
+
+/// Checks that a daemon works where there are schedules.
+#[cfg(feature = "schedule")]
+async fn schedule_finding(app: &AppContext) -> Option<Finding> {
+    use helve_schedule::ScheduleStatus;
+
+    let schedules = crate::schedules::open(app).ok()?;
+    let mut active = schedules.list().await.ok()?;
+    active.retain(|schedule| schedule.status == ScheduleStatus::Active);
+    if active.is_empty() {
+        return None;
+    }
+    let count = active.len();
+    if schedules.has_daemon().await.unwrap_or_default() {
+        return Some(Finding::ok(format!(
+            "a daemon works on the schedules ({count})"
+        )));
+    }
+    let finding = Finding::note(format!(
+        "no daemon works on the schedules of this folder ({count})"
+    ));
+    Some(finding.with_hint(format!("start `{} daemon`", app.binary())))
 }
 
 /// Opens the file, which checks it, and counts what it has.

@@ -1,0 +1,266 @@
+//! Schedules as a person meets them: they are made, run by the daemon, wait for an answer, and are told of in the next chat.
+
+use std::process::{Command, Output, Stdio};
+
+use serde_json::{Value, json};
+
+use crate::toolbox::TOOLBOX;
+use crate::terminal::pty::{PtyFixture, call_events, stop_events, text_events};
+
+/// A place with a project, and programs that work in it.
+struct ScheduleFixture(PtyFixture);
+
+impl ScheduleFixture {
+    fn new(replies: &[Vec<Value>]) -> Self {
+        Self(PtyFixture::new().with_recording(replies))
+    }
+
+    fn output(&self, binary: &str, arguments: &[&str]) -> Output {
+        Command::new(binary)
+            .args(arguments)
+            .env_clear()
+            .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+            .env("HOME", self.0.path("home"))
+            .env("HELVE_STATE", self.0.path("state"))
+            .env("WORKSHOP_GATES", self.0.path("gates"))
+            .env("WORKSHOP_RECORDING", self.0.path("replies.jsonl"))
+            .current_dir(self.0.path("project"))
+            .stdin(Stdio::null())
+            .output()
+            .expect("it starts")
+    }
+
+    /// Runs the program, and returns all that it prints, with names in place of what differs.
+    fn run(&self, arguments: &[&str]) -> String {
+        let output = self.output(env!("CARGO_BIN_EXE_workshop"), arguments);
+        let text = [output.stdout, output.stderr].concat();
+        let text = String::from_utf8(text).expect("text");
+        match output.status.code() {
+            Some(0) => text,
+            code => format!("exit {code:?}\n{text}"),
+        }
+    }
+
+    fn json(&self, arguments: &[&str]) -> Value {
+        let text = self.run(&[arguments, &["--json"]].concat());
+        serde_json::from_str(&text).expect(&text)
+    }
+}
+
+fn says(text: &str) -> Vec<Value> {
+    [text_events(text), stop_events()].concat()
+}
+
+const MORNING: [&str; 6] = [
+    "schedule",
+    "add",
+    "Morning tea",
+    "2099-12-01T09:00",
+    "Make tea, and say so.",
+    "--time-zone=Europe/Berlin",
+];
+
+#[test]
+fn a_schedule_is_added_shown_paused_and_removed() {
+    let place = ScheduleFixture::new(&[]);
+    let added = place.run(&MORNING);
+    insta::assert_snapshot!(added, @"");
+    place.run(&[
+        "schedule",
+        "add",
+        "Look",
+        "0 9 * * 1-5",
+        "Look.",
+        "--max-runs=3",
+        "--mode=dont_ask",
+    ]);
+    let look = place.run(&["schedule", "show", "look"]);
+    assert!(look.contains("mode        dont_ask\n"), "{look}");
+    let shown = [
+        &["schedule", "pause", "morning-tea"][..],
+        &["schedule", "rm", "look"],
+        &["schedule"],
+        &["schedule", "resume", "morning-tea"],
+        &["schedule", "list"],
+        &["schedule", "runs"],
+        &["schedule", "inbox"],
+        &["schedule", "rm", "morning-tea"],
+        &["schedule", "list"],
+    ]
+    .map(|arguments| format!("$ {}\n{}", arguments.join(" "), place.run(arguments)));
+    insta::assert_snapshot!(shown.concat(), @"");
+}
+
+#[test]
+fn what_is_wrong_about_a_schedule_is_said_before_it_is_stored() {
+    let place = ScheduleFixture::new(&[]);
+    let add = |when: &str, more: &[&str]| {
+        let arguments = [&["schedule", "add", "Tea", when, "Make tea."], more].concat();
+        place.run(&arguments)
+    };
+    let shown = [
+        add("at tea time", &[]),
+        add("every 5s", &[]),
+        add("0 0 30 2 *", &[]),
+        add("2001-01-01T00:00", &[]),
+        add("every 1h", &["--time-zone=Europe/Bern"]),
+        add("every 1h", &["--until=2001-01-01T00:00"]),
+        add("every 1h", &["--agent=poet"]),
+        place.run(&["schedule", "add", "", "every 1h", "Make tea."]),
+        place.run(&["schedule", "show", "tea"]),
+        place.run(&["schedule", "rm", "../tea"]),
+    ];
+    insta::assert_snapshot!(shown.join("\n"), @"");
+    assert_eq!(place.run(&["schedule"]), "no schedules\n");
+}
+
+#[test]
+fn the_daemon_works_on_what_is_due_and_the_next_chat_says_so() {
+    let place = ScheduleFixture::new(&[says("Tea is made."), says("[SILENT] There is tea.")]);
+    place.run(&MORNING);
+    assert_eq!(place.run(&["daemon", "--once"]), "");
+    place.run(&["schedule", "run", "morning-tea"]);
+    assert_eq!(
+        place.run(&["daemon", "--once"]),
+        "The scheduled run `Morning tea` is done.\n\nTea is made.\n"
+    );
+    let runs = place.json(&["schedule", "runs", "morning-tea"]);
+    assert_eq!(
+        (&runs[0]["status"], &runs[0]["text"]),
+        (&json!("done"), &json!("Tea is made."))
+    );
+    let session = runs[0]["session"].as_str().expect("a session");
+    let sessions = place.run(&["sessions", "list"]);
+    assert!(
+        sessions.contains(session) && sessions.contains("Make tea, and say so."),
+        "{sessions}"
+    );
+    let mut terminal = place.0.start_workshop(&["chat"]);
+    terminal.wait_for("scheduled run morning-tea: Tea is made.");
+    terminal.type_line("/quit");
+    terminal.wait_for_exit();
+    assert_eq!(place.run(&["schedule", "inbox"]), "no runs\n");
+}
+
+#[test]
+fn a_run_waits_for_approval_and_goes_on_with_the_answer() {
+    let note = json!({ "path": "notes.md", "text": "Tea.\n" });
+    let asks = call_events("c1", "write_note", &note);
+    let mut place = ScheduleFixture::new(&[asks]);
+    place.run(&MORNING);
+    place.run(&["schedule", "run", "morning-tea"]);
+    let told = place.run(&["daemon", "--once"]);
+    let runs = place.json(&["schedule", "inbox"]);
+    let session = runs[0]["session"].as_str().expect("a session");
+    let inbox = place.run(&["schedule", "inbox"]);
+    let named = |text: &str| text.replace(session, "SESSION");
+    insta::assert_snapshot!(format!("{}---\n{}", named(&told), named(&inbox)), @"");
+    let shown = place.run(&["sessions", "show", session]);
+    let call = shown
+        .lines()
+        .find_map(|line| line.strip_suffix("  write_note"));
+    let call = call.expect(&shown);
+    place.run(&["sessions", "answer", session, call, "allow"]);
+    place.0 =
+        std::mem::replace(&mut place.0, PtyFixture::new()).with_recording(&[says("It is noted.")]);
+    let told = wait_for_text(|| place.run(&["daemon", "--once"]));
+    assert_eq!(
+        told,
+        "The scheduled run `Morning tea` is done.\n\nIt is noted.\n"
+    );
+}
+
+/// Calls until there is text: a run that waits is looked at again after a pause.
+fn wait_for_text(call: impl Fn() -> String) -> String {
+    let deadline = std::time::Instant::now() + std::time::Duration::from_secs(30);
+    loop {
+        let text = call();
+        if !text.is_empty() {
+            return text;
+        }
+        assert!(std::time::Instant::now() < deadline, "there is no text");
+        std::thread::sleep(std::time::Duration::from_millis(100));
+    }
+}
+
+#[test]
+fn a_model_makes_a_schedule_in_words() {
+    let schedule = json!({
+        "name": "Call Ann",
+        "prompt": "Remind the user to call Ann.",
+        "when": "2099-12-01T09:00",
+        "time_zone": "Asia/Tokyo",
+    });
+    let create = call_events("c1", "schedule_create", &schedule);
+    let list = call_events("c2", "schedule_list", &json!({}));
+    let place = ScheduleFixture::new(&[create, list, says("I will.")]);
+    let replies = place.0.path("replies.jsonl").display().to_string();
+    let toolbox = |arguments: &[&str]| {
+        let output = place.output(&TOOLBOX, arguments);
+        let text = [output.stdout, output.stderr].concat();
+        String::from_utf8(text).expect("text")
+    };
+    let said = toolbox(&[
+        "run",
+        "Remind me.",
+        "--replay",
+        &replies,
+        "--allow",
+        "schedule_create",
+    ]);
+    assert!(said.contains("I will."), "{said}");
+    insta::assert_snapshot!(toolbox(&["schedule", "list"]), @"");
+    let made: Value =
+        serde_json::from_str(&toolbox(&["schedule", "show", "call-ann", "--json"])).expect("JSON");
+    let session = made["schedule"]["session"].as_str().expect("a session");
+    assert!(toolbox(&["sessions", "list"]).contains(session));
+    // No rule allows it: it waits for a person.
+    let again = toolbox(&["run", "Remind me.", "--replay", &replies, "--no-session"]);
+    assert!(again.contains("schedule_create"), "{again}");
+}
+
+#[test]
+fn a_person_allows_the_schedule_that_a_model_makes_in_a_chat() {
+    let schedule = json!({
+        "name": "Call Ann",
+        "prompt": "Remind the user to call Ann.",
+        "when": "2099-12-01T09:00",
+        "time_zone": "Asia/Tokyo",
+    });
+    let create = call_events("c1", "schedule_create", &schedule);
+    let place = ScheduleFixture::new(&[create, says("I will.")]);
+    let replies = place.0.path("replies.jsonl").display().to_string();
+    let arguments = ["chat", "--replay", &replies];
+    let mut terminal = place
+        .0
+        .start_program(&TOOLBOX, &arguments);
+    terminal.wait_for_prompt();
+    terminal.type_line("Remind me to call Ann.");
+    let question = terminal.wait_for_question("? Allow schedule_create?");
+    assert!(
+        question.contains("Remind the user to call Ann."),
+        "{question}"
+    );
+    terminal.type_line("y");
+    terminal.wait_for("I will.");
+    terminal.type_line("/quit");
+    terminal.wait_for_exit();
+    let output = place.output(&TOOLBOX, &["schedule", "list"]);
+    let list = String::from_utf8(output.stdout).expect("text");
+    assert!(
+        list.starts_with("call-ann  active  Tue 2099-12-01 09:00 +09:00"),
+        "{list}"
+    );
+}
+
+#[test]
+fn units_start_the_daemon_in_its_folder() {
+    let place = ScheduleFixture::new(&[]);
+    let binary = env!("CARGO_BIN_EXE_workshop");
+    let folder = place.0.path("project").canonicalize().expect("a folder");
+    for manager in ["systemd", "launchd"] {
+        let unit = place.run(&["daemon", &format!("--print-unit={manager}")]);
+        assert!(unit.contains(binary), "{unit}");
+        assert!(unit.contains(&folder.display().to_string()), "{unit}");
+    }
+}

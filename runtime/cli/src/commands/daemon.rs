@@ -1,0 +1,131 @@
+//! `daemon`: makes the scheduled runs of a folder, and works on them and on the background jobs.
+
+use std::process::ExitCode;
+
+use clap::{Arg, ArgMatches, Command};
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+use crate::app_context::AppContext;
+use crate::exit::{self, CommandResult, OrExit as _};
+use crate::runner::interrupt::interrupt_on_ctrl_c;
+use crate::runner::{RunOptions, recording_arguments};
+use crate::{agents, args, config, hooks, jobs, permissions, schedules};
+use helve_core::transcript::AgentId;
+use helve_schedule::{RunStatus, ScheduleRunner, ScheduledRun, ServiceManager};
+use helve_terminal::output;
+
+pub(super) fn command() -> Command {
+    let once = args::flag(
+        "once",
+        "Work on what is due now, and end: for cron and other timers",
+    );
+    let unit = args::option(
+        "print-unit",
+        "MANAGER",
+        "Print a unit that starts the daemon, for `systemd` or `launchd`",
+    )
+    .num_args(0..=1)
+    .require_equals(true)
+    .default_missing_value("")
+    .value_parser(["", "systemd", "launchd"]);
+    let mut arguments: Vec<Arg> = config::arguments();
+    arguments.extend(recording_arguments());
+    arguments.extend(permissions::arguments());
+    arguments.extend(hooks::argument());
+    #[cfg(feature = "mcp")]
+    arguments.extend(crate::mcp::arguments());
+    Command::new("daemon")
+        .about("Make the scheduled runs of this folder as they become due, until it is interrupted")
+        .args([once, unit])
+        .args(arguments)
+}
+
+pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> CommandResult {
+    if let Some(manager) = matches.get_one::<String>("print-unit") {
+        return print_unit(app, manager);
+    }
+    let config = app.settings_with_notes().or_wrong_usage()?;
+    let mut options =
+        RunOptions::from_flags(app, config, matches).map_err(|error| error.report())?;
+    let jobs = jobs::open(app).await.or_failed()?;
+    options.jobs = Some(jobs.clone());
+    #[cfg(feature = "mcp")]
+    crate::runner::wait_for_servers(app).await;
+    let catalog = agents::read(app).or_failed()?;
+    let names = catalog
+        .agents()
+        .iter()
+        .map(|agent| AgentId::from(&*agent.spec().name));
+    let agents = options.agents_of_jobs(app, &names.collect::<Vec<_>>());
+    let notify = hooks::notifier(app);
+    let runner = ScheduleRunner::new(
+        schedules::open(app).or_failed()?,
+        agents.clone(),
+        app.tool_contexts(),
+    )
+    .approver(hooks::approver_of_jobs(app))
+    .on_notice(move |run: &ScheduledRun, text| {
+        output::line(text);
+        let is_waiting = run.status == RunStatus::Waiting;
+        notify(
+            text,
+            if is_waiting {
+                "scheduled_run_waiting"
+            } else {
+                "scheduled_run_ended"
+            },
+        );
+    });
+    let job_runner = jobs::new_runner(app, jobs, agents);
+    let stop = CancellationToken::new();
+    let _listening = interrupt_on_ctrl_c(stop.clone());
+    let terminated = cancel_on_termination(stop.clone());
+    let done = if matches.get_flag("once") {
+        let worked = runner
+            .once(&stop)
+            .await
+            .map_err(|error| exit::failed(&error));
+        let jobs = job_runner
+            .once(&stop)
+            .await
+            .map_err(|error| exit::failed(&error));
+        worked.and(jobs).map(|_| ())
+    } else {
+        let (working, on_jobs) = (runner.run(&stop), job_runner.run(&stop));
+        let working = async { working.await.map_err(|error| exit::failed(&error)) };
+        let on_jobs = async { on_jobs.await.map_err(|error| exit::failed(&error)) };
+        tokio::try_join!(working, on_jobs).map(|_| ())
+    };
+    terminated.abort();
+    options.finish_recording().await;
+    done.map(|()| ExitCode::SUCCESS)
+}
+
+fn print_unit(app: &AppContext, manager: &str) -> CommandResult {
+    let manager = match manager {
+        "systemd" => ServiceManager::Systemd,
+        "launchd" => ServiceManager::Launchd,
+        _ => ServiceManager::of_system(),
+    };
+    let program = std::env::current_exe().or_failed()?;
+    let program = program.to_string_lossy();
+    output::print(&manager.unit(app.binary(), &app.folder, &[&*program, "daemon"]));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Stops the work when the system ends the process.
+fn cancel_on_termination(stop: CancellationToken) -> JoinHandle<()> {
+    tokio::spawn(async move {
+        #[cfg(unix)]
+        {
+            use tokio::signal::unix::{SignalKind, signal};
+            if let Ok(mut signal) = signal(SignalKind::terminate()) {
+                signal.recv().await;
+                stop.cancel();
+            }
+        }
+        #[cfg(not(unix))]
+        drop(stop);
+    })
+}

@@ -1,0 +1,227 @@
+//! `schedule`: the schedules of the app in a folder.
+
+use std::process::ExitCode;
+
+use clap::{Arg, ArgMatches, Command, value_parser};
+use serde_json::json;
+
+use crate::app_context::AppContext;
+use crate::exit::{CommandResult, OrExit as _, WRONG_USAGE};
+use crate::runner::{MAIN_AGENT, bounds};
+use crate::{args, permissions, schedules};
+use helve_schedule::{
+    MissedRuns, NewSchedule, OverlappingRuns, RunAuthority, ScheduleError, Schedules, render_inbox,
+    render_runs, render_schedule, render_schedules,
+};
+use helve_terminal::output;
+
+pub(super) fn command() -> Command {
+    let id = || args::positional("id", "ID", "The schedule, as printed by `schedule list`");
+    let with_id = |name, about| Command::new(name).about(about).arg(id().required(true));
+    Command::new("schedule")
+        .about("List the schedules of this folder, and manage them")
+        .arg(args::json())
+        .subcommand(add_command())
+        .subcommand(
+            Command::new("list")
+                .about("List the schedules (the default)")
+                .arg(args::json()),
+        )
+        .subcommand(
+            with_id("show", "Show a schedule, its next times and its runs").arg(args::json()),
+        )
+        .subcommand(
+            Command::new("runs")
+                .about("List the runs, the latest first")
+                .arg(id())
+                .arg(args::json()),
+        )
+        .subcommand(
+            Command::new("inbox")
+                .about("List the runs that wait, and those that have ended with something to say")
+                .arg(args::json()),
+        )
+        .subcommand(with_id("pause", "Pause a schedule"))
+        .subcommand(with_id("resume", "Resume a schedule"))
+        .subcommand(with_id("run", "Make a run now, which a daemon works on"))
+        .subcommand(with_id(
+            "rm",
+            "Remove a schedule; the sessions of its runs stay",
+        ))
+}
+
+fn add_command() -> Command {
+    let required = |name, value, help| args::positional(name, value, help).required(true);
+    let one_of = |arg: Arg, values: [&'static str; 3]| {
+        arg.value_parser(
+            values
+                .into_iter()
+                .filter(|value| !value.is_empty())
+                .collect::<Vec<_>>(),
+        )
+    };
+    let number = |arg: Arg| arg.value_parser(value_parser!(u32).range(1..));
+    let missed = args::option(
+        "missed",
+        "POLICY",
+        "What happens to runs that were missed [default: once]",
+    );
+    let overlap = args::option(
+        "overlap",
+        "POLICY",
+        "What happens while the run before goes on [default: skip]",
+    );
+    Command::new("add")
+        .about("Add a schedule, whose runs may do what you may do now")
+        .arg(required("name", "NAME", "A short name"))
+        .arg(required(
+            "when",
+            "WHEN",
+            "`0 9 * * 1-5`, `every 2h`, `in 30m` or `2026-12-01T09:00`",
+        ))
+        .arg(required(
+            "prompt",
+            "PROMPT",
+            "What the agent is asked to do in each run",
+        ))
+        .arg(args::option(
+            "time-zone",
+            "ZONE",
+            "The time zone, such as Europe/Berlin [default: that of this machine]",
+        ))
+        .arg(one_of(missed, ["once", "skip", "all"]))
+        .arg(one_of(overlap, ["skip", "queue", ""]))
+        .arg(number(args::option(
+            "jitter",
+            "SECONDS",
+            "The greatest random delay of a run",
+        )))
+        .arg(number(args::option(
+            "max-runs",
+            "N",
+            "The number of runs after which it ends",
+        )))
+        .arg(args::option(
+            "until",
+            "TIME",
+            "The time after which it ends",
+        ))
+        .arg(args::option(
+            "agent",
+            "NAME",
+            "The agent that works [default: that of the app]",
+        ))
+        .args(permissions::arguments())
+        .arg(args::json())
+}
+
+pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> CommandResult {
+    let schedules = schedules::open(app).or_failed()?;
+    let (name, matches) = matches.subcommand().unwrap_or(("list", matches));
+    if name == "add" {
+        return add(&schedules, app, matches).await;
+    }
+    let done = run_on(&schedules, app, name, matches).await;
+    done.map_err(|error| report(&error))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn run_on(
+    schedules: &Schedules,
+    app: &AppContext,
+    name: &str,
+    matches: &ArgMatches,
+) -> Result<(), ScheduleError> {
+    let id = || matches.get_one::<String>("id").map_or("", String::as_str);
+    let is_json = matches.try_get_one::<bool>("json").ok().flatten() == Some(&true);
+    match name {
+        "pause" => drop(schedules.pause(id(), None).await?),
+        "resume" => drop(schedules.resume(id()).await?),
+        "run" => output::line(&schedules.run_now(id()).await?.session),
+        "rm" => drop(schedules.remove(id()).await?),
+        "show" => {
+            let schedule = schedules.find(id()).await?;
+            let runs = schedules.runs(Some(id())).await?;
+            match is_json {
+                true => output::json(&json!({ "schedule": schedule, "runs": runs })),
+                false => output::print(&render_schedule(&schedule, &runs, schedules.now())),
+            }
+        }
+        "runs" | "inbox" => {
+            let runs = match name {
+                "runs" => {
+                    schedules
+                        .runs(Some(id()).filter(|id| !id.is_empty()))
+                        .await?
+                }
+                _ => schedules.inbox().await?,
+            };
+            match (is_json, name) {
+                (true, _) => output::json(&runs),
+                _ if runs.is_empty() => output::line("no runs"),
+                (_, "runs") => output::print(&render_runs(&runs)),
+                _ => {
+                    output::print(&render_inbox(&runs, app.binary()));
+                    schedules.mark_seen(&runs).await?;
+                }
+            }
+        }
+        _ => {
+            let list = schedules.list().await?;
+            match is_json {
+                true => output::json(&list),
+                false if list.is_empty() => output::line("no schedules"),
+                false => output::print(&render_schedules(&list)),
+            }
+        }
+    }
+    Ok(())
+}
+
+async fn add(schedules: &Schedules, app: &AppContext, matches: &ArgMatches) -> CommandResult {
+    let config = app.settings_with_notes().or_wrong_usage()?;
+    let policy = app.policy(config, matches).or_wrong_usage()?;
+    let text = |name: &str| matches.get_one::<String>(name).cloned();
+    let required = |name: &str| text(name).unwrap_or_default();
+    let mut new = NewSchedule::new(required("name"), required("prompt"), required("when"));
+    new.time_zone = text("time-zone");
+    new.until = text("until");
+    new.missed = match text("missed").as_deref() {
+        Some("skip") => MissedRuns::Skip,
+        Some("all") => MissedRuns::All,
+        _ => MissedRuns::Once,
+    };
+    if text("overlap").as_deref() == Some("queue") {
+        new.overlap = OverlappingRuns::Queue;
+    }
+    new.jitter_seconds = matches.get_one("jitter").copied().unwrap_or_default();
+    new.max_runs = matches.get_one("max-runs").copied();
+    let agent = text("agent").unwrap_or_else(|| MAIN_AGENT.to_owned());
+    #[cfg(feature = "agents")]
+    if agent != MAIN_AGENT {
+        crate::runner::named_agents::find(app, &agent).or_wrong_usage()?;
+    }
+    let authority = RunAuthority::of_person(agent, &policy, bounds(config));
+    let made = schedules.create(new, authority).await;
+    let made = made.map_err(|error| report(&error))?;
+    match matches.get_flag("json") {
+        true => output::json(&made),
+        false => output::print(&render_schedule(&made, &[], schedules.now())),
+    }
+    if !schedules.has_daemon().await.unwrap_or(true) {
+        let binary = app.binary();
+        output::note(&format!(
+            "no daemon works in this folder: start `{binary} daemon`, or see `{binary} daemon --print-unit`"
+        ));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Prints an error, and returns the exit code.
+fn report(error: &ScheduleError) -> ExitCode {
+    output::error(error);
+    match error {
+        ScheduleError::State(_) | ScheduleError::Session(_) => ExitCode::FAILURE,
+        _ => ExitCode::from(WRONG_USAGE),
+    }
+}

@@ -1,0 +1,147 @@
+//! What becomes of a run that waits or is over.
+
+use helve_agent::turn::EndReason;
+use helve_core::support::text::first_chars;
+use helve_state::WorkOutcome;
+
+use super::ScheduleRunner;
+use super::working::pause;
+use crate::error::ScheduleError;
+use crate::progress::{Ending, Progress, describe_waiting};
+use crate::run::{MAX_TEXT_CHARS, RunStatus, ScheduledRun, is_silent};
+use crate::schedule::{Schedule, ScheduleStatus};
+use crate::store::{Store, blocking};
+
+/// How many runs may fail in a row before the schedule is paused.
+const MAX_FAILURES: usize = 5;
+
+impl ScheduleRunner {
+    /// Records how far a run is, and tells the listener of it, if that is news.
+    pub(super) async fn note(
+        &self,
+        key: &str,
+        schedule: &Schedule,
+        progress: Progress,
+    ) -> Result<WorkOutcome, ScheduleError> {
+        let before = self.change(key, |_| {}).await?;
+        let Some(before) = before.filter(|run| !run.status.is_over()) else {
+            return Ok(WorkOutcome::Done);
+        };
+        match progress {
+            Progress::Over(ending) => self.end(key, schedule, ending).await,
+            Progress::Waiting(waiting) => {
+                let reason = describe_waiting(&waiting);
+                let is_news = before.reason.as_ref() != Some(&reason);
+                let run = self.change(key, move |run| {
+                    run.status = RunStatus::Waiting;
+                    run.reason = Some(reason.clone());
+                });
+                if let Some(run) = run.await?.filter(|_| is_news) {
+                    self.tell(schedule, &run);
+                }
+                Ok(pause())
+            }
+            // It could not be recorded.
+            Progress::NotBegun | Progress::Open => Ok(pause()),
+        }
+    }
+
+    async fn end(
+        &self,
+        key: &str,
+        schedule: &Schedule,
+        ending: Ending,
+    ) -> Result<WorkOutcome, ScheduleError> {
+        let status = match ending.reason {
+            EndReason::Finished => RunStatus::Done,
+            EndReason::Interrupted => RunStatus::Stopped,
+            _ => RunStatus::Failed,
+        };
+        let reason = match (status, &ending.error) {
+            (RunStatus::Done, _) => None,
+            (_, Some(error)) => Some(format!("{}: {error}", ending.reason)),
+            (_, None) => Some(ending.reason.to_string()),
+        };
+        let now = self.schedules.now();
+        let text = first_chars(&ending.text, MAX_TEXT_CHARS).to_owned();
+        let label = ending.label;
+        let run = self.change(key, move |run| {
+            run.status = status;
+            run.reason.clone_from(&reason);
+            run.ended = Some(now);
+            run.silent = is_silent(&text);
+            run.text.clone_from(&text);
+            run.label = label.clone();
+        });
+        if let Some(run) = run.await?.filter(ScheduledRun::needs_attention) {
+            self.tell(schedule, &run);
+        }
+        self.after_end(schedule).await?;
+        Ok(WorkOutcome::Done)
+    }
+
+    /// Ends a run whose agent is gone.
+    pub(super) async fn fail_without_agent(
+        &self,
+        key: &str,
+        schedule: &Schedule,
+    ) -> Result<WorkOutcome, ScheduleError> {
+        let agent = schedule.agent();
+        let reason = format!("there is no agent `{agent}` any more");
+        let now = self.schedules.now();
+        let run = self.change(key, move |run| {
+            run.status = RunStatus::Failed;
+            run.reason = Some(reason.clone());
+            run.ended = Some(now);
+        });
+        if let Some(run) = run.await? {
+            self.tell(schedule, &run);
+        }
+        self.after_end(schedule).await?;
+        Ok(WorkOutcome::Done)
+    }
+
+    /// Removes the records of old runs, and pauses a schedule whose runs fail again and again.
+    async fn after_end(&self, schedule: &Schedule) -> Result<(), ScheduleError> {
+        let (store, id) = (self.schedules.store().await?, schedule.id.clone());
+        let fails = blocking(move || {
+            store.prune(&id)?;
+            fails_again_and_again(&store, &id)
+        });
+        if fails.await? && schedule.status == ScheduleStatus::Active {
+            let reason = format!("its last {MAX_FAILURES} runs failed");
+            match self.schedules.pause(&schedule.id, Some(&reason)).await {
+                // It was removed, or has ended.
+                Err(ScheduleError::NotFound { .. } | ScheduleError::Invalid { .. }) => {}
+                paused => drop(paused?),
+            }
+        }
+        Ok(())
+    }
+
+    fn tell(&self, schedule: &Schedule, run: &ScheduledRun) {
+        if let Some(listener) = &self.listener {
+            listener(run, &notice(schedule, run));
+        }
+    }
+}
+
+/// Returns whether the last runs of a schedule that were not left out have all failed.
+fn fails_again_and_again(store: &Store, id: &str) -> Result<bool, ScheduleError> {
+    let runs = store.runs(id)?;
+    let over = runs.iter().rev().map(|run| run.value.status);
+    let mut over = over.filter(|status| status.is_over() && *status != RunStatus::Skipped);
+    let last: Vec<RunStatus> = over.by_ref().take(MAX_FAILURES).collect();
+    Ok(last.len() == MAX_FAILURES && last.iter().all(|status| *status == RunStatus::Failed))
+}
+
+/// Describes how a run ended, or what it waits for.
+fn notice(schedule: &Schedule, run: &ScheduledRun) -> String {
+    let name = &schedule.name;
+    let reason = run.reason.as_deref().unwrap_or_default();
+    match run.status {
+        RunStatus::Waiting => format!("The scheduled run `{name}` waits: {reason}"),
+        RunStatus::Failed => format!("The scheduled run `{name}` failed: {reason}"),
+        _ => format!("The scheduled run `{name}` is done.\n\n{}", run.text),
+    }
+}

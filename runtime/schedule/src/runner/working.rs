@@ -1,0 +1,185 @@
+//! The work on a run.
+
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use futures_util::future::{BoxFuture, FutureExt as _};
+use helve_agent::journal::Durability;
+use helve_agent::session::{Entry, SessionError, SessionMetadata};
+use helve_agent::{Conversation, NoteQueue, WaitMode};
+use helve_core::transcript::{Message, Note, NoteSource, SessionId};
+use helve_state::{ClaimedWork, WorkOutcome};
+use tokio_util::sync::CancellationToken;
+
+use super::ScheduleRunner;
+use crate::authority::begin_run;
+use crate::error::ScheduleError;
+use crate::progress::Progress;
+use crate::run::{RunStatus, ScheduledRun};
+use crate::schedule::Schedule;
+use crate::schedules::change_run;
+use crate::store::{Store, blocking};
+
+/// The time after which a run that waits is looked at again.
+const PAUSE: Duration = Duration::from_secs(2);
+/// The time after which a run that another one of its schedule precedes is looked at again.
+const SHORT_PAUSE: Duration = Duration::from_millis(500);
+/// The time after which a run that could not be continued is tried again.
+const LONG_PAUSE: Duration = Duration::from_secs(60);
+
+impl ScheduleRunner {
+    /// Returns the handler of the works in the queue.
+    pub(super) fn handler(
+        &self,
+    ) -> impl Fn(ClaimedWork, CancellationToken) -> BoxFuture<'static, WorkOutcome> + use<> {
+        let runner = self.clone();
+        move |work, lost| runner.clone().work_on(work, lost).boxed()
+    }
+
+    async fn work_on(self, work: ClaimedWork, lost: CancellationToken) -> WorkOutcome {
+        let key = work.key;
+        tokio::select! {
+            // The turn is left as if the process had died.
+            () = lost.cancelled() => WorkOutcome::Later(SystemTime::now()),
+            advanced = self.advance(&key) => advanced.unwrap_or_else(|error| after_error(&key, &error)),
+        }
+    }
+
+    /// Continues a run until it is over or waits.
+    pub(super) async fn advance(&self, key: &str) -> Result<WorkOutcome, ScheduleError> {
+        let store = self.schedules.store().await?;
+        let Some((run, schedule)) = find(&store, key).await? else {
+            return Ok(WorkOutcome::Done);
+        };
+        if run.status.is_over() {
+            return Ok(WorkOutcome::Done);
+        }
+        if self.waits_for_earlier(&store, &run).await? {
+            return Ok(later(SHORT_PAUSE));
+        }
+        match Progress::read(&self.schedules.sessions, &run.session).await? {
+            Progress::NotBegun => self.begin(&run, &schedule).await?,
+            Progress::Open if run.status == RunStatus::Running => {
+                self.change(key, |run| run.interruptions += 1).await?;
+            }
+            Progress::Open => {}
+            progress => return self.note(key, &schedule, progress).await,
+        }
+        let now = self.schedules.now();
+        let began = move |run: &mut ScheduledRun| {
+            run.status = RunStatus::Running;
+            run.reason = None;
+            run.started = run.started.or(Some(now));
+        };
+        self.change(key, began).await?;
+        let Some(agent) = self.agent(&schedule) else {
+            return self.fail_without_agent(key, &schedule).await;
+        };
+        let loaded = self.schedules.sessions.load(&run.session).await?;
+        let mut conversation = Conversation::from(loaded);
+        // What a user says to another session is not for this one.
+        let agent = agent
+            .notes(&NoteQueue::new())
+            .approver(Arc::clone(&self.approver))
+            .wait_mode(WaitMode::Return);
+        let context = (self.shared.context)();
+        agent.resume(&mut conversation, &context, |_| {}).await?;
+        drop(conversation);
+        let progress = Progress::read(&self.schedules.sessions, &run.session).await?;
+        self.note(key, &schedule, progress).await
+    }
+
+    /// Records the beginning of a run in a session of its own, unless another process has.
+    async fn begin(&self, run: &ScheduledRun, schedule: &Schedule) -> Result<(), ScheduleError> {
+        let sessions = &self.schedules.sessions;
+        let mut about = SessionMetadata::new(&self.schedules.about.app)
+            .session(run.session.clone())
+            .principal(schedule.principal.clone());
+        about.folder.clone_from(&schedule.folder);
+        let mut session = match sessions.create(about).await {
+            Err(SessionError::Exists { .. }) => sessions.load(&run.session).await?.session,
+            created => created?,
+        };
+        if session.state().turns == 0 {
+            let begin = begin_run(&schedule.begin, prompt(run, schedule));
+            let begin = begin.ok_or_else(|| {
+                ScheduleError::invalid("the bounds of the schedule leave nothing to its runs")
+            })?;
+            let begun = Entry::TurnStarted(begin);
+            session.append(begun, Durability::Synced).await?;
+        }
+        Ok(())
+    }
+
+    /// Returns whether an earlier run of the same schedule is not over: runs of a schedule are made one after the other.
+    async fn waits_for_earlier(
+        &self,
+        store: &Store,
+        run: &ScheduledRun,
+    ) -> Result<bool, ScheduleError> {
+        let (store, id, planned) = (store.clone(), run.schedule.clone(), run.planned);
+        let is_begun = run.status != RunStatus::Queued;
+        let runs = blocking(move || store.runs(&id)).await?;
+        let is_earlier = |other: &ScheduledRun| !other.status.is_over() && other.planned < planned;
+        Ok(!is_begun && runs.iter().any(|other| is_earlier(&other.value)))
+    }
+
+    pub(super) async fn change(
+        &self,
+        key: &str,
+        change: impl Fn(&mut ScheduledRun) + Send + 'static,
+    ) -> Result<Option<ScheduledRun>, ScheduleError> {
+        let (store, key) = (self.schedules.store().await?, key.to_owned());
+        blocking(move || change_run(&store, &key, change)).await
+    }
+}
+
+/// Returns a run and its schedule; `None` if either is gone.
+async fn find(store: &Store, key: &str) -> Result<Option<(ScheduledRun, Schedule)>, ScheduleError> {
+    let (store, key) = (store.clone(), key.to_owned());
+    blocking(move || {
+        let Some(run) = store.run(&key)? else {
+            return Ok(None);
+        };
+        let schedule = store.schedule(&run.value.schedule)?;
+        Ok(schedule.map(|schedule| (run.value, schedule.value)))
+    })
+    .await
+}
+
+/// Returns what the agent is asked. What a person has scheduled is said by the user; what an agent has scheduled is a note.
+fn prompt(run: &ScheduledRun, schedule: &Schedule) -> Message {
+    let escape = |text: &str| text.replace(['"', '<', '>'], "'");
+    let (name, id) = (escape(&schedule.name), &schedule.id);
+    let planned = crate::expression::render_time(run.planned, &schedule.zone());
+    let text = format!(
+        "{}\n\n<scheduled_task name=\"{name}\" id=\"{id}\" run=\"{}\" planned_at=\"{planned}\">\nThis is a scheduled run, \
+         and no person is present. A question to the user makes the run wait until it is answered. If nothing needs the \
+         attention of a person, begin your answer with [SILENT].\n</scheduled_task>",
+        schedule.prompt, run.session
+    );
+    if schedule.session.is_none() {
+        return Message::user(text);
+    }
+    let id = SessionId::to_string(&run.session);
+    Message::from(Note::new(NoteSource::Runtime, id, text).with_name("schedule"))
+}
+
+pub(super) fn later(pause: Duration) -> WorkOutcome {
+    let now = SystemTime::now();
+    WorkOutcome::Later(now.checked_add(pause).unwrap_or(now))
+}
+
+pub(super) fn pause() -> WorkOutcome {
+    later(PAUSE)
+}
+
+fn after_error(key: &str, error: &ScheduleError) -> WorkOutcome {
+    match error {
+        ScheduleError::Session(SessionError::InUse { .. }) => later(PAUSE),
+        error => {
+            tracing::warn!(run = %key, %error, "a scheduled run cannot be continued now");
+            later(LONG_PAUSE)
+        }
+    }
+}

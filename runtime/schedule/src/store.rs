@@ -1,0 +1,276 @@
+//! Where schedules and their runs are stored: as records in the state file.
+
+use helve_state::{NewWork, Put, RecordStore, StateError, WorkEntry, WorkQueue};
+use jiff::Timestamp;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use crate::error::ScheduleError;
+use crate::run::{RunStatus, ScheduledRun};
+use crate::schedule::Schedule;
+
+/// A value with the version of its record.
+#[derive(Debug, Clone)]
+pub(crate) struct Versioned<T> {
+    pub(crate) value: T,
+    pub(crate) version: u64,
+}
+
+/// The schedules of an app. All calls block.
+#[derive(Debug, Clone)]
+pub(crate) struct Store {
+    queue: WorkQueue,
+    records: RecordStore,
+    app: String,
+}
+
+impl Store {
+    /// How many runs of a schedule are stored.
+    pub(crate) const MAX_RUNS: usize = 200;
+
+    pub(crate) fn new(queue: WorkQueue, app: &str) -> Self {
+        let records = RecordStore::new(&queue);
+        let app = app.to_owned();
+        Self {
+            queue,
+            records,
+            app,
+        }
+    }
+
+    fn schedule_kind(&self) -> String {
+        format!("schedule {}", self.app)
+    }
+
+    fn run_kind(&self) -> String {
+        format!("schedule run {}", self.app)
+    }
+
+    /// Returns the kind of the works of the runs in a folder.
+    pub(crate) fn work_kind(&self, folder: Option<&str>) -> String {
+        let kind = format!("schedule {} {}", self.app, folder.unwrap_or_default());
+        helve_core::support::text::first_bytes(&kind, WorkQueue::MAX_KEY_BYTES).to_owned()
+    }
+
+    fn daemon_kind(&self) -> String {
+        format!("schedule daemon {}", self.app)
+    }
+
+    /// Records that a daemon works in a folder, or that it has ended.
+    pub(crate) fn set_alive(
+        &self,
+        folder: Option<&str>,
+        now: Option<Timestamp>,
+    ) -> Result<(), ScheduleError> {
+        let (kind, key) = (self.daemon_kind(), daemon_key(folder));
+        let Some(now) = now else {
+            self.records.remove(&kind, key)?;
+            return Ok(());
+        };
+        let value = Value::from(now.as_second());
+        match self.records.get(&kind, key)? {
+            Some(record) => self.records.replace(&kind, key, record.version, &value)?,
+            None => self.records.insert(&kind, key, &value)?,
+        };
+        Ok(())
+    }
+
+    /// Returns when a daemon of a folder said last that it works.
+    pub(crate) fn last_alive(
+        &self,
+        folder: Option<&str>,
+    ) -> Result<Option<Timestamp>, ScheduleError> {
+        let record = self.records.get(&self.daemon_kind(), daemon_key(folder))?;
+        let second = record.and_then(|record| record.value.as_i64());
+        Ok(second.and_then(|second| Timestamp::from_second(second).ok()))
+    }
+
+    pub(crate) fn queue(&self) -> &WorkQueue {
+        &self.queue
+    }
+
+    /// Lists the schedules that can be read. The others are logged.
+    pub(crate) fn schedules(&self) -> Result<Vec<Versioned<Schedule>>, ScheduleError> {
+        let records = self.records.list(&self.schedule_kind(), "")?;
+        let read = records.into_iter().filter_map(|record| {
+            let value = parse(&record.key, record.value);
+            let value = value.inspect_err(|error| tracing::warn!(%error)).ok()?;
+            let version = record.version;
+            Some(Versioned { value, version })
+        });
+        Ok(read.collect())
+    }
+
+    pub(crate) fn schedule(&self, id: &str) -> Result<Option<Versioned<Schedule>>, ScheduleError> {
+        let Some(record) = self.records.get(&self.schedule_kind(), id)? else {
+            return Ok(None);
+        };
+        let (value, version) = (parse(id, record.value)?, record.version);
+        Ok(Some(Versioned { value, version }))
+    }
+
+    pub(crate) fn insert(&self, schedule: &Schedule) -> Result<bool, ScheduleError> {
+        let value = to_value(&schedule.id, schedule)?;
+        let kind = self.schedule_kind();
+        Ok(self.records.insert(&kind, &schedule.id, &value)?)
+    }
+
+    pub(crate) fn replace(&self, schedule: &Versioned<Schedule>) -> Result<bool, ScheduleError> {
+        let id = &schedule.value.id;
+        let value = to_value(id, &schedule.value)?;
+        let kind = self.schedule_kind();
+        Ok(self.records.replace(&kind, id, schedule.version, &value)?)
+    }
+
+    /// Removes a schedule, the records of its runs, and the work on those that have not begun.
+    pub(crate) fn remove(&self, schedule: &Schedule) -> Result<bool, ScheduleError> {
+        let kind = self.work_kind(schedule.folder.as_deref());
+        let runs = self.runs(&schedule.id)?;
+        let removed = self.records.remove(&self.schedule_kind(), &schedule.id)?;
+        for run in runs {
+            let key = run_key(&run.value);
+            // A run that has begun goes on.
+            if run.value.status == RunStatus::Queued {
+                self.queue.remove(&kind, &key)?;
+            }
+            self.records.remove(&self.run_kind(), &key)?;
+        }
+        Ok(removed)
+    }
+
+    /// Lists the runs of a schedule, or of all, the earliest first.
+    pub(crate) fn runs(&self, id: &str) -> Result<Vec<Versioned<ScheduledRun>>, ScheduleError> {
+        let prefix = match id {
+            "" => String::new(),
+            id => format!("{id}/"),
+        };
+        let records = self.records.list(&self.run_kind(), &prefix)?;
+        let read = records.into_iter().filter_map(|record| {
+            let value = parse(&record.key, record.value);
+            let value = value.inspect_err(|error| tracing::warn!(%error)).ok()?;
+            let version = record.version;
+            Some(Versioned { value, version })
+        });
+        Ok(read.collect())
+    }
+
+    pub(crate) fn run(&self, key: &str) -> Result<Option<Versioned<ScheduledRun>>, ScheduleError> {
+        let Some(record) = self.records.get(&self.run_kind(), key)? else {
+            return Ok(None);
+        };
+        let (value, version) = (parse(key, record.value)?, record.version);
+        Ok(Some(Versioned { value, version }))
+    }
+
+    /// Adds a run, unless it is there, and returns whether it was added. Its work is put into the queue in both cases: a
+    /// process may have died in between.
+    pub(crate) fn add_run(
+        &self,
+        schedule: &Schedule,
+        run: &ScheduledRun,
+    ) -> Result<bool, ScheduleError> {
+        let key = run_key(run);
+        let value = to_value(&key, run)?;
+        let added = self.records.insert(&self.run_kind(), &key, &value)?;
+        if !run.status.is_over() {
+            self.requeue(schedule, run, false)?;
+        }
+        Ok(added)
+    }
+
+    /// Puts the work on a run into the queue, unless it is there; work that was abandoned is put anew.
+    pub(crate) fn requeue(
+        &self,
+        schedule: &Schedule,
+        run: &ScheduledRun,
+        is_abandoned: bool,
+    ) -> Result<(), ScheduleError> {
+        let work = NewWork {
+            kind: self.work_kind(schedule.folder.as_deref()),
+            key: run_key(run),
+            // At once, also if the clock is set back.
+            due: std::time::UNIX_EPOCH,
+            payload: Value::Null,
+        };
+        if is_abandoned {
+            self.queue.remove(&work.kind, &work.key)?;
+        }
+        let _: Put = self.queue.put(&work)?;
+        Ok(())
+    }
+
+    /// Lists the runs of some schedules that are not over, and whether a process has claimed the work on each.
+    pub(crate) fn open_runs(
+        &self,
+        is_own: impl Fn(&Schedule) -> bool,
+    ) -> Result<Vec<(Schedule, ScheduledRun, bool)>, ScheduleError> {
+        let mut open = Vec::new();
+        let schedules = self.schedules()?.into_iter().map(|found| found.value);
+        for schedule in schedules.filter(is_own) {
+            let works = self
+                .queue
+                .list(Some(&self.work_kind(schedule.folder.as_deref())))?;
+            let runs = self.runs(&schedule.id)?.into_iter().map(|run| run.value);
+            for run in runs.filter(|run| !run.status.is_over()) {
+                let key = run_key(&run);
+                let is_held = |work: &WorkEntry| work.key == key && work.holder.is_some();
+                let is_held = works.iter().any(is_held);
+                open.push((schedule.clone(), run, is_held));
+            }
+        }
+        Ok(open)
+    }
+
+    pub(crate) fn replace_run(&self, run: &Versioned<ScheduledRun>) -> Result<bool, ScheduleError> {
+        let key = run_key(&run.value);
+        let value = to_value(&key, &run.value)?;
+        let kind = self.run_kind();
+        Ok(self.records.replace(&kind, &key, run.version, &value)?)
+    }
+
+    /// Removes the earliest runs that are over, beyond the greatest number.
+    pub(crate) fn prune(&self, id: &str) -> Result<(), ScheduleError> {
+        let runs = self.runs(id)?;
+        let surplus = runs.len().saturating_sub(Self::MAX_RUNS);
+        let over = runs.iter().filter(|run| run.value.status.is_over());
+        for run in over.take(surplus) {
+            self.records
+                .remove(&self.run_kind(), &run_key(&run.value))?;
+        }
+        Ok(())
+    }
+}
+
+/// Returns the key of a run, by which runs are sorted by time.
+pub(crate) fn run_key(run: &ScheduledRun) -> String {
+    let time = run.planned.strftime("%Y%m%dT%H%M%S%.fZ");
+    format!("{}/{time}", run.schedule)
+}
+
+/// Returns the key of the daemons of a folder.
+fn daemon_key(folder: Option<&str>) -> &str {
+    let folder = folder.filter(|folder| !folder.is_empty()).unwrap_or("/");
+    helve_core::support::text::first_bytes(folder, WorkQueue::MAX_KEY_BYTES)
+}
+
+fn parse<T: DeserializeOwned>(id: &str, value: Value) -> Result<T, ScheduleError> {
+    serde_json::from_value(value).map_err(|source| unreadable(id, source))
+}
+
+fn to_value<T: Serialize>(id: &str, value: &T) -> Result<Value, ScheduleError> {
+    serde_json::to_value(value).map_err(|source| unreadable(id, source))
+}
+
+fn unreadable(id: &str, source: serde_json::Error) -> ScheduleError {
+    let id = id.to_owned();
+    ScheduleError::Unreadable { id, source }
+}
+
+/// Calls a store on a thread that may block.
+pub(crate) async fn blocking<T: Send + 'static>(
+    call: impl FnOnce() -> Result<T, ScheduleError> + Send + 'static,
+) -> Result<T, ScheduleError> {
+    let called = tokio::task::spawn_blocking(call).await;
+    called.unwrap_or(Err(StateError::Stopped.into()))
+}
