@@ -1,4 +1,5 @@
 //! Schedules as a person meets them: they are made, run by the daemon, wait for an answer, and are told of in the next chat.
+#![cfg(all(unix, target_os = "linux"))]
 
 use std::process::{Command, Output, Stdio};
 
