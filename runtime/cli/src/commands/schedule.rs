@@ -52,25 +52,6 @@ pub(super) fn command() -> Command {
 
 fn add_command() -> Command {
     let required = |name, value, help| args::positional(name, value, help).required(true);
-    let one_of = |arg: Arg, values: [&'static str; 3]| {
-        arg.value_parser(
-            values
-                .into_iter()
-                .filter(|value| !value.is_empty())
-                .collect::<Vec<_>>(),
-        )
-    };
-    let number = |arg: Arg| arg.value_parser(value_parser!(u32).range(1..));
-    let missed = args::option(
-        "missed",
-        "POLICY",
-        "What happens to runs that were missed [default: once]",
-    );
-    let overlap = args::option(
-        "overlap",
-        "POLICY",
-        "What happens while the run before goes on [default: skip]",
-    );
     Command::new("add")
         .about("Add a schedule, whose runs may do what you may do now")
         .arg(required("name", "NAME", "A short name"))
@@ -89,23 +70,7 @@ fn add_command() -> Command {
             "ZONE",
             "The time zone, such as Europe/Berlin [default: that of this machine]",
         ))
-        .arg(one_of(missed, ["once", "skip", "all"]))
-        .arg(one_of(overlap, ["skip", "queue", ""]))
-        .arg(number(args::option(
-            "jitter",
-            "SECONDS",
-            "The greatest random delay of a run",
-        )))
-        .arg(number(args::option(
-            "max-runs",
-            "N",
-            "The number of runs after which it ends",
-        )))
-        .arg(args::option(
-            "until",
-            "TIME",
-            "The time after which it ends",
-        ))
+        .args(run_arguments())
         .arg(args::option(
             "agent",
             "NAME",
@@ -113,6 +78,22 @@ fn add_command() -> Command {
         ))
         .args(permissions::arguments())
         .arg(args::json())
+}
+
+/// The arguments that decide which runs a schedule makes.
+fn run_arguments() -> [Arg; 5] {
+    let number = |arg: Arg| arg.value_parser(value_parser!(u32).range(1..));
+    let missed = "What happens to runs that were missed [default: once]";
+    let overlap = "What happens while the run before goes on [default: skip]";
+    let jitter = "The greatest random delay of a run";
+    let most = "The number of runs after which it ends";
+    [
+        args::option("missed", "POLICY", missed).value_parser(["once", "skip", "all"]),
+        args::option("overlap", "POLICY", overlap).value_parser(["skip", "queue"]),
+        number(args::option("jitter", "SECONDS", jitter)),
+        number(args::option("max-runs", "N", most)),
+        args::option("until", "TIME", "The time after which it ends"),
+    ]
 }
 
 pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> CommandResult {
