@@ -5,8 +5,8 @@ use std::process::{Command, Output, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::toolbox::TOOLBOX;
 use crate::terminal::pty::{PtyFixture, call_events, stop_events, text_events};
+use crate::toolbox::TOOLBOX;
 
 /// A place with a project, and programs that work in it.
 struct ScheduleFixture(PtyFixture);
@@ -65,7 +65,22 @@ const MORNING: [&str; 6] = [
 fn a_schedule_is_added_shown_paused_and_removed() {
     let place = ScheduleFixture::new(&[]);
     let added = place.run(&MORNING);
-    insta::assert_snapshot!(added, @"");
+    insta::assert_snapshot!(added, @"
+    morning-tea
+    Morning tea
+
+    status      active
+    when        at 2099-12-01T08:00:00Z (Europe/Berlin)
+                Once, on Tue 2099-12-01 09:00 +01:00
+    next        Tue 2099-12-01 09:00 +01:00
+    agent       main
+    made by     a person
+    mode        default
+    runs        0
+
+    Make tea, and say so.
+    no daemon works in this folder: start `workshop daemon`, or see `workshop daemon --print-unit`
+    ");
     place.run(&[
         "schedule",
         "add",
@@ -89,7 +104,22 @@ fn a_schedule_is_added_shown_paused_and_removed() {
         &["schedule", "list"],
     ]
     .map(|arguments| format!("$ {}\n{}", arguments.join(" "), place.run(arguments)));
-    insta::assert_snapshot!(shown.concat(), @"");
+    insta::assert_snapshot!(shown.concat(), @"
+    $ schedule pause morning-tea
+    $ schedule rm look
+    $ schedule
+    morning-tea  paused    at 2099-12-01T08:00:00Z  Morning tea
+    $ schedule resume morning-tea
+    $ schedule list
+    morning-tea  active  Tue 2099-12-01 09:00 +01:00  at 2099-12-01T08:00:00Z  Morning tea
+    $ schedule runs
+    no runs
+    $ schedule inbox
+    no runs
+    $ schedule rm morning-tea
+    $ schedule list
+    no schedules
+    ");
 }
 
 #[test]
@@ -111,7 +141,38 @@ fn what_is_wrong_about_a_schedule_is_said_before_it_is_stored() {
         place.run(&["schedule", "show", "tea"]),
         place.run(&["schedule", "rm", "../tea"]),
     ];
-    insta::assert_snapshot!(shown.join("\n"), @"");
+    insta::assert_snapshot!(shown.join("\n"), @"
+    exit Some(2)
+    error: `at tea time` is no schedule: a cron expression has five fields (minute, hour, day, month, day of the week), not 3; write `0 9 * * 1-5`, `every 2h`, `in 30m` or `2026-12-01T09:00`
+
+    exit Some(2)
+    error: `every 5s` is no schedule: the shortest interval is a minute; write `0 9 * * 1-5`, `every 2h`, `in 30m` or `2026-12-01T09:00`
+
+    exit Some(2)
+    error: `0 0 30 2 *` is no schedule: no day matches it; write `0 9 * * 1-5`, `every 2h`, `in 30m` or `2026-12-01T09:00`
+
+    exit Some(2)
+    error: `2001-01-01T00:00` is no schedule: this time is over; write `0 9 * * 1-5`, `every 2h`, `in 30m` or `2026-12-01T09:00`
+
+    exit Some(2)
+    error: there is no time zone `Europe/Bern`; write an IANA name such as `Europe/Berlin`
+
+    exit Some(2)
+    error: `2001-01-01T00:00` is no schedule: this time is over; write `0 9 * * 1-5`, `every 2h`, `in 30m` or `2026-12-01T09:00`
+
+    exit Some(2)
+    error: no agent is called `poet`
+    help: run `workshop agents` for a list
+
+    exit Some(2)
+    error: the name of a schedule has 1 to 64 characters, not 0
+
+    exit Some(2)
+    error: there is no schedule `tea`
+
+    exit Some(2)
+    error: there is no schedule `../tea`
+    ");
     assert_eq!(place.run(&["schedule"]), "no schedules\n");
 }
 
@@ -155,7 +216,12 @@ fn a_run_waits_for_approval_and_goes_on_with_the_answer() {
     let session = runs[0]["session"].as_str().expect("a session");
     let inbox = place.run(&["schedule", "inbox"]);
     let named = |text: &str| text.replace(session, "SESSION");
-    insta::assert_snapshot!(format!("{}---\n{}", named(&told), named(&inbox)), @"");
+    insta::assert_snapshot!(format!("{}---\n{}", named(&told), named(&inbox)), @"
+    The scheduled run `Morning tea` waits: call t1/1.0 of `write_note` needs approval: it changes `notes.md`
+    ---
+    scheduled run morning-tea waits: call t1/1.0 of `write_note` needs approval: it changes `notes.md`
+      workshop sessions show SESSION
+    ");
     let shown = place.run(&["sessions", "show", session]);
     let call = shown
         .lines()
@@ -210,14 +276,15 @@ fn a_model_makes_a_schedule_in_words() {
         "schedule_create",
     ]);
     assert!(said.contains("I will."), "{said}");
-    insta::assert_snapshot!(toolbox(&["schedule", "list"]), @"");
+    insta::assert_snapshot!(toolbox(&["schedule", "list"]), @"call-ann  active  Tue 2099-12-01 09:00 +09:00  at 2099-12-01T00:00:00Z  Call Ann");
     let made: Value =
         serde_json::from_str(&toolbox(&["schedule", "show", "call-ann", "--json"])).expect("JSON");
     let session = made["schedule"]["session"].as_str().expect("a session");
     assert!(toolbox(&["sessions", "list"]).contains(session));
-    // No rule allows it: it waits for a person.
-    let again = toolbox(&["run", "Remind me.", "--replay", &replies, "--no-session"]);
-    assert!(again.contains("schedule_create"), "{again}");
+    // Without the rule, it is not made.
+    let before = toolbox(&["schedule", "list"]);
+    toolbox(&["run", "Remind me.", "--replay", &replies]);
+    assert_eq!(toolbox(&["schedule", "list"]), before);
 }
 
 #[test]
