@@ -299,9 +299,7 @@ fn a_person_allows_the_schedule_that_a_model_makes_in_a_chat() {
     let place = ScheduleFixture::new(&[create, says("I will.")]);
     let replies = place.0.path("replies.jsonl").display().to_string();
     let arguments = ["chat", "--replay", &replies];
-    let mut terminal = place
-        .0
-        .start_program(&TOOLBOX, &arguments);
+    let mut terminal = place.0.start_program(&TOOLBOX, &arguments);
     terminal.wait_for_prompt();
     terminal.type_line("Remind me to call Ann.");
     let question = terminal.wait_for_question("? Allow schedule_create?");
