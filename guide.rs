@@ -34,6 +34,10 @@
     doc = "| [`mcp`] | MCP servers as tools, and the program as an MCP server |"
 )]
 #![cfg_attr(
+    feature = "memory",
+    doc = "| [`memory`] | what agents remember of earlier sessions, and who reviews it |"
+)]
+#![cfg_attr(
     feature = "session-search",
     doc = "| [`session_search`] | what was said and done in past sessions |"
 )]
@@ -118,6 +122,9 @@ pub mod mcp {}
 #[cfg(feature = "session-search")]
 #[doc = include_str!("guide/session_search.md")]
 pub mod session_search {}
+#[cfg(feature = "memory")]
+#[doc = include_str!("guide/memory.md")]
+pub mod memory {}
 #[cfg(feature = "state")]
 #[doc = include_str!("guide/queues.md")]
 pub mod queues {}

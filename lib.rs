@@ -73,6 +73,10 @@
     doc = "| MCP servers, and the app as one | [MCP](guide::mcp) | [`mcp::McpServers`], [`serve::Server`] |"
 )]
 #![cfg_attr(
+    feature = "memory",
+    doc = "| what is remembered of earlier sessions | [memory](guide::memory) | [`memory::Memory`], [`memory::MemoryStore`] |"
+)]
+#![cfg_attr(
     feature = "session-search",
     doc = "| search in past sessions | [session search](guide::session_search) | [`session_search::SessionSearch`], [`tools::session_search`](mod@tools) |"
 )]
@@ -104,7 +108,7 @@
 //! `sandbox`, `shell`, `skills` and `todo`.
 //!
 //! Off by default: `build`, `check-code`, `docker`, `full`, `genai`, `github`, `highlight`, `http-request`, `jobs`, `kv`, `mcp`,
-//! `mcp-jwt`, `pdf`, `schedule`, `serve`, `session-search`, `skills-zstd`, `ssh`, `state`, `testing`, `text-index`, `tokens`,
+//! `mcp-jwt`, `memory`, `pdf`, `schedule`, `serve`, `session-search`, `skills-zstd`, `ssh`, `state`, `testing`, `text-index`, `tokens`,
 //! `view-image`, `web` and `web-search`.
 //!
 //! A library that only defines tools takes `core` alone, a build script `build` alone. [`guide::features`] says what
@@ -351,6 +355,12 @@ pub mod jobs {
     pub use helve_runtime::jobs::{Job, JobError, JobRunner, JobStatus, Jobs};
 }
 
+/// The memory of agents: what is remembered from earlier sessions, in files that people read and edit.
+#[cfg(feature = "memory")]
+pub mod memory {
+    pub use helve_runtime::memory::*;
+}
+
 /// Hooks as commands of settings files, in the JSON form of Claude Code.
 #[cfg(feature = "hooks")]
 pub mod hooks {
@@ -476,6 +486,9 @@ pub mod prelude {
         Tool as _, ToolContext, ToolError, ToolOutput, ToolResult, Toolset, Update, data, tool,
         toolset,
     };
+    #[cfg(feature = "memory")]
+    #[doc(no_inline)]
+    pub use helve_runtime::memory::MemoryContext as _;
     #[cfg(feature = "agent")]
     #[doc(no_inline)]
     pub use helve_runtime::model::{LendsModels as _, ReadsConversation as _};

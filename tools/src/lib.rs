@@ -50,6 +50,9 @@ pub use helve_tools_schedule as schedule;
 #[cfg(feature = "session-search")]
 #[doc(inline)]
 pub use helve_tools_session_search as session_search;
+#[cfg(feature = "memory")]
+#[doc(inline)]
+pub use helve_tools_memory as memory;
 #[cfg(feature = "shell")]
 #[doc(inline)]
 pub use helve_tools_shell as shell;
@@ -314,6 +317,22 @@ pub fn http() -> helve::Toolset {
 #[must_use]
 pub fn github() -> helve::Toolset {
     github::toolset()
+}
+
+/// Returns the toolset of the memory: [`memory`](fn@memory::memory), [`memory_search`](fn@memory::memory_search),
+/// [`remember`](fn@memory::remember), [`recall`](fn@memory::recall) and [`forget`](fn@memory::forget).
+///
+/// The tools work on the [memory](helve::memory::Memory) that the app grants, which the command line does. What a model
+/// writes after it has read text from outside waits until a person has reviewed it.
+///
+/// ```
+/// # mod helve { pub use ::helve::*; pub use helve_tools as tools; }
+/// assert_eq!(helve::tools::memory().names().join(", "), "forget, memory, memory_search, recall, remember");
+/// ```
+#[cfg(feature = "memory")]
+#[must_use]
+pub fn memory() -> helve::Toolset {
+    memory::toolset()
 }
 
 /// Returns the toolset of [`view_image`](fn@image::view_image), which shows a file, an image on the web or an attachment.

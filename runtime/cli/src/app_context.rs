@@ -48,6 +48,9 @@ pub(super) struct AppContext {
     /// The connections to the MCP servers that the command uses.
     #[cfg(feature = "mcp")]
     pub(super) mcp: Option<McpSession>,
+    /// The memory, if there is a folder for it.
+    #[cfg(feature = "memory")]
+    pub(super) memory: Option<super::memory::AppMemory>,
     /// The hooks of the user and the project that the command runs, if there are any.
     #[cfg(feature = "hooks")]
     pub(super) hooks: Option<CommandHooks>,

@@ -47,6 +47,7 @@ mod log;
 mod log_mask;
 #[cfg(feature = "mcp")]
 mod mcp;
+mod memory;
 mod non_interactive;
 mod pack_settings;
 mod permissions;

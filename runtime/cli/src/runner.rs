@@ -22,6 +22,7 @@ pub(super) use bound_question::ask_after_bound;
 pub(super) use command_limit::CommandLimit;
 pub(super) use model_choice::recording_arguments;
 #[cfg(feature = "schedule")]
+#[cfg(feature = "memory")]
 pub(super) use run_options::MAIN_AGENT;
 pub(super) use run_options::RunOptions;
 #[cfg(feature = "mcp")]

@@ -38,7 +38,7 @@ use helve_terminal::output;
 const TOOL_COMMANDS: [&str; 6] = ["call", "chat", "demo", "resume", "run", "serve"];
 
 /// The commands that run without settings if the settings cannot be read.
-const SETTINGS_OPTIONAL: [&str; 15] = [
+const SETTINGS_OPTIONAL: [&str; 16] = [
     "agents",
     "complete",
     "completions",
@@ -51,6 +51,7 @@ const SETTINGS_OPTIONAL: [&str; 15] = [
     "login",
     "logout",
     "mcp",
+    "memory",
     "permissions",
     "sessions",
     "skills",
@@ -179,6 +180,8 @@ fn assemble_context(
         tools.set_skills(&skills)?;
         tools
     };
+    #[cfg(feature = "memory")]
+    let memory = super::memory::grant(app.package, &folder, settings.as_ref().ok(), &mut app.state);
     Ok(AppContext {
         package: app.package,
         client: Arc::new(CliClient::new(folder.clone())),
@@ -195,6 +198,8 @@ fn assemble_context(
         skills,
         #[cfg(feature = "mcp")]
         mcp: None,
+        #[cfg(feature = "memory")]
+        memory,
         #[cfg(feature = "hooks")]
         hooks: None,
         #[cfg(feature = "hooks")]

@@ -219,6 +219,11 @@ impl Policy {
         self.change(|fixed| fixed.no_conversation = true)
     }
 
+    /// Reports whether the conversation is not known.
+    pub(crate) fn has_no_conversation(&self) -> bool {
+        self.config.no_conversation
+    }
+
     /// Reports whether the policy, or one of its ceilings, asks after untrusted text was read.
     #[doc(hidden)]
     pub fn asks_after_untrusted(&self) -> bool {

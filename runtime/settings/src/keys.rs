@@ -66,6 +66,8 @@ static FIXED_KEYS: LazyLock<Vec<Arc<Key>>> = LazyLock::new(|| [
     Key::new("limits.ask", ValueKind::Bool, "false", "Whether a limit that ends a prompt asks to go on, at a terminal"),
     #[cfg(feature = "jobs")]
     Key::new("jobs.wake", ValueKind::Bool, "false", "Whether an idle session goes on when one of its background jobs is over").allowed_in(AllowedFiles::Accepted),
+    #[cfg(feature = "memory")]
+    Key::new("memory.recall", ValueKind::Bool, "true", "Whether the model reads the entries of the memory that match a message before it replies").allowed_in(AllowedFiles::Accepted),
     #[cfg(feature = "chat")]
     Key::new("chat.suggest", ValueKind::Integer { min: 0, most: 9 }, "0", "The maximum number of suggestions of what to say next that a chat shows after a turn; they cost one call of the small model"),
     Key::new("approval.timeout", ValueKind::TimeLimit { most: 86_400.0 }, "120", "The timeout of a question at the terminal, in seconds, after which the call is rejected; \"none\" waits for the answer"),

@@ -15,6 +15,7 @@ mod grep;
 mod http;
 #[cfg(all(feature = "files", any(feature = "github", feature = "http-request")))]
 mod loopback;
+mod memory;
 mod permission;
 mod read_file;
 mod reducing;

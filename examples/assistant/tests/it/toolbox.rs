@@ -5,6 +5,7 @@
 mod agents;
 mod calls;
 mod listed;
+mod memory;
 mod secrets;
 mod served;
 
@@ -30,6 +31,9 @@ const TOKEN: &str = "tok-4711-of-the-tracker";
 const PAGE: &str = "<html><head><title>The tower</title></head><body><nav>Home</nav><main><h1>The tower</h1>\
     <p>The tower was built in 1889, and it is the highest building of the old town.</p>\
     <p>Its height is 41 metres, from the market to the flag on its roof.</p></main></body></html>";
+
+/// Settings with which nothing is asked after the web was read.
+const WITHOUT_QUESTIONS: &str = "[untrusted]\nask = \"never\"\n";
 
 /// A server with a page, a service and a search engine.
 fn web() -> TestServer {

@@ -5,6 +5,8 @@ mod context;
 mod custom;
 #[cfg(feature = "jobs")]
 mod jobs;
+#[cfg(feature = "memory")]
+mod memory;
 mod rewind;
 #[cfg(feature = "session-search")]
 mod search;
@@ -70,6 +72,10 @@ pub(super) async fn run(chat: &mut Chat<'_>, editor: &LineEditor, line: &str) ->
         SlashCommand::Jobs => jobs::run(chat, argument).await,
         #[cfg(not(feature = "jobs"))]
         SlashCommand::Jobs => print_hint("this program was built without background jobs"),
+        #[cfg(feature = "memory")]
+        SlashCommand::Memory => memory::run(chat, argument).await,
+        #[cfg(not(feature = "memory"))]
+        SlashCommand::Memory => print_hint("this program was built without memory"),
         SlashCommand::Todo => todo::print_tasks(chat),
         SlashCommand::Copy => workspace::copy_reply(chat),
         SlashCommand::Editor => workspace::open_editor(chat).await,

@@ -19,6 +19,8 @@ const MISSING: [&str; MISSING_COUNT] = [
     "jobs",
     #[cfg(not(feature = "mcp"))]
     "mcp",
+    #[cfg(not(feature = "memory"))]
+    "memory",
     #[cfg(not(feature = "models"))]
     "models",
     #[cfg(not(feature = "schedule"))]
@@ -34,6 +36,7 @@ const MISSING_COUNT: usize = cfg!(not(feature = "agents")) as usize
     + cfg!(not(feature = "hooks")) as usize
     + cfg!(not(feature = "jobs")) as usize
     + cfg!(not(feature = "mcp")) as usize
+    + cfg!(not(feature = "memory")) as usize
     + cfg!(not(feature = "models")) as usize
     + cfg!(not(feature = "schedule")) as usize
     + cfg!(not(feature = "serve")) as usize

@@ -19,6 +19,8 @@ mod jobs;
 mod login;
 #[cfg(feature = "mcp")]
 mod mcp;
+#[cfg(feature = "memory")]
+mod memory;
 mod missing;
 #[cfg(feature = "models")]
 mod models;
@@ -165,6 +167,8 @@ fn command_future<'a>(
         "schedule" => schedule::run(app, matches).boxed(),
         #[cfg(feature = "schedule")]
         "daemon" => daemon::run(app, matches).boxed(),
+        #[cfg(feature = "memory")]
+        "memory" => memory::run(app, matches).boxed(),
         "sessions" => sessions::run(app, matches).boxed(),
         "run" => run::run(app, matches).boxed(),
         #[cfg(feature = "chat")]
@@ -254,6 +258,8 @@ fn builtin_commands(app: &AppDefinition) -> Vec<Command> {
     commands.push(jobs::command());
     #[cfg(feature = "schedule")]
     commands.extend([schedule::command(), daemon::command()]);
+    #[cfg(feature = "memory")]
+    commands.push(memory::command());
     #[cfg(feature = "skills")]
     commands.push(skills::command());
     #[cfg(feature = "mcp")]

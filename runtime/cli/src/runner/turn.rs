@@ -14,7 +14,7 @@ use super::session_choice::{self, OpenError, SessionChoice};
 use crate::app_context::AppContext;
 use crate::exit::{self, CommandResult, OrExit as _};
 use crate::non_interactive::NonInteractive;
-use crate::{hooks, state_hint};
+use crate::{hooks, memory, state_hint};
 use helve_agent::session::SessionError;
 use helve_agent::{Agent, Conversation, TurnReport};
 use helve_core::transcript::{ContentBlock, Message};
@@ -66,6 +66,7 @@ pub(crate) async fn run(
     if let TurnInput::Message(message) = &input {
         let sent = hooks::submit(app, message, &job.notes).await;
         sent.map_err(|why| exit::with_message(exit::FAILED, why))?;
+        memory::recall(app, message, session.as_ref(), is_new, &job.notes).await;
     }
     let turns = Turns {
         app,

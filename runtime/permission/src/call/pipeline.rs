@@ -13,6 +13,7 @@ use super::{
     CallSite, InnerRun, JudgedCall, Next, PermittedCall, ResultCache, catch_panics,
     run_until_cancelled,
 };
+use crate::read_label::note_read_label;
 use crate::tool_sandbox::context_of_tool;
 use crate::{Policy, Verdict};
 use helve_core::authority;
@@ -147,6 +148,7 @@ impl<'p> Pipeline<'p> {
             Cow::Borrowed(_) => None,
         };
         let context = own.unwrap_or(context);
+        note_read_label(self.policy, &*judged.tool, &context);
         let context = match &judged.links {
             Some(links) if judged.tool.spec().requires.fs => context.with_judged_paths(links),
             _ => context,

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{TOKEN, page, place, place_with, web};
+use super::{TOKEN, WITHOUT_QUESTIONS, page, place, place_with, web};
 use crate::config::fixture::ConfigFixture;
 use crate::config::server::{ModelReply, TestServer};
 
@@ -37,9 +37,6 @@ fn results_for_model(place: &ConfigFixture, calls: &[(&str, Value)]) -> Vec<Stri
     });
     results.collect()
 }
-
-/// Runs one call after the other without the questions that come after the web was read.
-const WITHOUT_QUESTIONS: &str = "[untrusted]\nask = \"never\"\n";
 
 #[test]
 fn a_search_for_tools_finds_them() {

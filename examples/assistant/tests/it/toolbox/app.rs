@@ -14,6 +14,7 @@ fn main() -> std::process::ExitCode {
         .pack(helve::tools::http())
         .pack(helve::tools::schedule())
         .pack(helve::tools::session_search())
+        .pack(helve::tools::memory())
         .pack(helve::tools::shell())
         .pack(helve::tools::todo())
         .pack(helve::tools::view_image())

@@ -1,7 +1,7 @@
 //! The hooks of the messages and of the session of a chat.
 
 use super::Chat;
-use crate::hooks;
+use crate::{hooks, memory};
 use helve_agent::Conversation;
 use helve_core::transcript::Message;
 use helve_terminal::output;
@@ -11,7 +11,12 @@ impl Chat<'_> {
     pub(super) async fn send_message(&mut self, conversation: Conversation, message: Message) {
         self.start_session(&conversation).await;
         match hooks::submit(self.app, &message, &self.options.notes).await {
-            Ok(()) => self.run_turn(conversation, Some(message)).await,
+            Ok(()) => {
+                let session = conversation.session();
+                let (id, is_new) = (Some(session.id()), session.state().turns == 0);
+                memory::recall(self.app, &message, id, is_new, &self.options.notes).await;
+                self.run_turn(conversation, Some(message)).await;
+            }
             Err(why) => {
                 self.conversation = Some(conversation);
                 output::note(&why);

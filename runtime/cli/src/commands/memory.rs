@@ -1,0 +1,200 @@
+//! `memory`: what agents remember, as a person sees and changes it.
+
+use std::process::ExitCode;
+
+use clap::{Arg, ArgMatches, Command};
+
+use crate::app_context::AppContext;
+use crate::args;
+use crate::exit::{self, CommandResult, FAILED, OrExit as _};
+use helve_memory::{MemoryConsole, MemoryError, MemoryScope};
+use helve_terminal::questions::{Terminal, confirm};
+use helve_terminal::{edit, output};
+
+pub(super) fn command() -> Command {
+    let entry = || {
+        let id = "The entry, as printed by `memory list`";
+        args::positional("entry", "ENTRY", id).required(true)
+    };
+    let history = args::flag(
+        "history",
+        "List the changes of the last thirty days instead",
+    );
+    let archived = args::flag("archived", "List the entries in the archive instead");
+    let version = args::positional(
+        "version",
+        "VERSION",
+        "The version, as printed by `memory show --history`",
+    );
+    Command::new("memory")
+        .about("List what agents remember, and review and change it")
+        .subcommand(
+            Command::new("list")
+                .about("List the entries (the default)")
+                .args([scope(), archived, args::json()]),
+        )
+        .subcommand(
+            Command::new("show")
+                .about("Show an entry")
+                .args([entry(), history]),
+        )
+        .subcommand(
+            Command::new("edit")
+                .about("Edit an entry in $EDITOR")
+                .arg(entry()),
+        )
+        .subcommand(
+            Command::new("rm")
+                .about("Delete an entry or a folder")
+                .arg(entry()),
+        )
+        .subcommand(
+            Command::new("restore")
+                .about("Restore an earlier version of an entry")
+                .args([entry(), version.required(true)]),
+        )
+        .subcommand(
+            Command::new("review")
+                .about("Accept or reject what agents wrote after they had read text from outside")
+                .arg(args::repeated(
+                    "accept",
+                    "ID",
+                    "Accept the change of this id",
+                ))
+                .arg(args::repeated(
+                    "reject",
+                    "ID",
+                    "Reject it, so that the same text is not stored again",
+                )),
+        )
+        .subcommand(
+            Command::new("export")
+                .about("Print all entries, as lines of JSON")
+                .arg(scope()),
+        )
+        .subcommand(Command::new("where").about("List the folders of the files"))
+}
+
+fn scope() -> Arg {
+    let scope = args::option(
+        "scope",
+        "SCOPE",
+        "Only the entries of user, project, team or agent",
+    );
+    scope.value_parser(|text: &str| text.parse::<MemoryScope>())
+}
+
+pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> CommandResult {
+    let no_folder = "no state folder was found: set `HELVE_STATE`, `XDG_STATE_HOME` or `HOME`";
+    let memory = app.memory.as_ref();
+    let memory = memory.ok_or_else(|| exit::with_message(FAILED, no_folder))?;
+    let memory = memory.console(app);
+    let done = match matches.subcommand() {
+        Some(("edit", matches)) => return edit_entry(&memory, entry(matches)).await,
+        Some(("review", matches)) => review(&memory, app, matches).await,
+        Some((name, matches)) => print(&memory, name, matches).await,
+        None => memory.list(None, false).await,
+    };
+    output::print(&done.map_err(failed)?);
+    Ok(ExitCode::SUCCESS)
+}
+
+fn entry(matches: &ArgMatches) -> &str {
+    args::text(matches, "entry")
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "for `map_err`")]
+fn failed(error: MemoryError) -> ExitCode {
+    match error {
+        MemoryError::Io { .. } | MemoryError::Stopped => exit::failed(&error),
+        _ => exit::wrong_usage(&error),
+    }
+}
+
+async fn print(
+    memory: &MemoryConsole,
+    name: &str,
+    matches: &ArgMatches,
+) -> Result<String, MemoryError> {
+    let scope = || {
+        matches
+            .try_get_one::<MemoryScope>("scope")
+            .ok()
+            .flatten()
+            .copied()
+    };
+    match name {
+        "show" if matches.get_flag("history") => memory.history(entry(matches)).await,
+        "show" => memory.show(entry(matches)).await,
+        "rm" => memory.remove(entry(matches)).await,
+        "restore" => {
+            memory
+                .restore(entry(matches), args::text(matches, "version"))
+                .await
+        }
+        "export" => {
+            let entries = memory.entries(scope()).await?;
+            let lines = entries
+                .iter()
+                .map(|entry| format!("{}\n", serde_json::json!(entry)));
+            Ok(lines.collect())
+        }
+        "list" if matches.get_flag("json") => {
+            output::json(&memory.entries(scope()).await?);
+            Ok(String::new())
+        }
+        "list" => memory.list(scope(), matches.get_flag("archived")).await,
+        _ => Ok(memory.folders()),
+    }
+}
+
+/// Has the user edit the file of an entry.
+async fn edit_entry(memory: &MemoryConsole, entry: &str) -> CommandResult {
+    let text = memory.file_text(entry).await.map_err(failed)?;
+    let program = edit::editor_program().unwrap_or_else(|| "vi".to_owned());
+    let edited = edit::edit_text(program, text.clone(), "md").await;
+    let edited = edited.or_failed()?;
+    if edited == text {
+        output::note("nothing was changed");
+        return Ok(ExitCode::SUCCESS);
+    }
+    let done = memory.replace_file(entry, &edited).await;
+    output::print(&done.map_err(failed)?);
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Makes and rejects the changes of the flags. Without flags, the user is asked about each change at a terminal.
+async fn review(
+    memory: &MemoryConsole,
+    app: &AppContext,
+    matches: &ArgMatches,
+) -> Result<String, MemoryError> {
+    let mut done = String::new();
+    for (flag, accept) in [("accept", true), ("reject", false)] {
+        for id in matches.get_many::<String>(flag).into_iter().flatten() {
+            done.push_str(&memory.review(id, accept).await?);
+        }
+    }
+    if !done.is_empty() {
+        return Ok(done);
+    }
+    let pending = memory.pending().await?;
+    if pending.is_empty() || !Terminal::is_attached() {
+        if !pending.is_empty() {
+            let binary = app.binary();
+            output::note(&format!(
+                "help: run `{binary} memory review --accept ID`, or `--reject ID`"
+            ));
+        }
+        return memory.changes().await;
+    }
+    for change in &pending {
+        output::print(&memory.change(change));
+        if confirm("Accept it?").await {
+            output::print(&memory.review(&change.id, true).await?);
+        } else if confirm("Reject it, so that the same text is not stored again?").await {
+            output::print(&memory.review(&change.id, false).await?);
+        }
+    }
+    Ok(String::new())
+}
