@@ -19,6 +19,18 @@ use {
     helve_terminal::output,
 };
 
+#[cfg(all(feature = "memory", feature = "models"))]
+use {
+    super::providers::providers_with,
+    futures_util::future::BoxFuture,
+    helve_memory::{EmbedError, MemoryEmbedder},
+    helve_model::{ModelName, Providers},
+};
+
+/// How long a message waits for the vectors of an embedding model, after which the memory is searched by words alone.
+#[cfg(all(feature = "memory", feature = "models"))]
+const EMBEDDING_TIMEOUT: std::time::Duration = std::time::Duration::from_secs(10);
+
 /// The memory, and its files.
 #[cfg(feature = "memory")]
 pub(super) struct AppMemory {
@@ -46,8 +58,50 @@ pub(super) fn grant(
         }
         _ => memory.without_project_trust(),
     };
+    #[cfg(feature = "models")]
+    let memory = match config.and_then(embedder) {
+        Some(embedder) => memory.with_embedder(embedder),
+        None => memory,
+    };
     memory.grant(state);
     Some(AppMemory { memory, files })
+}
+
+/// The embedding model of the settings.
+#[cfg(all(feature = "memory", feature = "models"))]
+#[derive(Debug)]
+struct ProviderEmbedder {
+    providers: Providers,
+    model: ModelName,
+    name: String,
+}
+
+#[cfg(all(feature = "memory", feature = "models"))]
+impl MemoryEmbedder for ProviderEmbedder {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn embed<'a>(
+        &'a self,
+        texts: &'a [String],
+    ) -> BoxFuture<'a, Result<Vec<Vec<f32>>, EmbedError>> {
+        let vectors = self.providers.embed(&self.model, texts, EMBEDDING_TIMEOUT);
+        Box::pin(async { Ok(vectors.await?) })
+    }
+}
+
+/// Returns the embedding model that the settings name.
+#[cfg(all(feature = "memory", feature = "models"))]
+fn embedder(config: &Config) -> Option<ProviderEmbedder> {
+    let name = config.text(&["models", "embed"]).ok()??.value;
+    let model: ModelName = name.parse().ok()?;
+    let providers = providers_with(config, std::slice::from_ref(&model)).ok()?;
+    Some(ProviderEmbedder {
+        providers,
+        model,
+        name,
+    })
 }
 
 #[cfg(feature = "memory")]

@@ -189,10 +189,15 @@ impl MemoryEmbedder for RecordedEmbedder {
         "recorded"
     }
 
-    fn embed<'a>(&'a self, texts: &'a [String]) -> BoxFuture<'a, Result<Vec<Vec<f32>>, EmbedError>> {
+    fn embed<'a>(
+        &'a self,
+        texts: &'a [String],
+    ) -> BoxFuture<'a, Result<Vec<Vec<f32>>, EmbedError>> {
         let vectors = texts.iter().map(|text| {
             let vector = self.0.get(&text.replace('\n', " "));
-            vector.cloned().ok_or_else(|| format!("no vector of {text:?}").into())
+            vector
+                .cloned()
+                .ok_or_else(|| format!("no vector of {text:?}").into())
         });
         Box::pin(std::future::ready(vectors.collect()))
     }
@@ -212,7 +217,9 @@ async fn questions_find_their_entries_by_meaning() {
     let memory = memory.with_embedder(RecordedEmbedder(vectors)).for_person();
     store(&files, &memory);
     let [shared, other, held_shared, held_other] = measure(&memory).await;
-    println!("recall@5 by words and meaning: {shared:.2} with a common word, {other:.2} without; held back: {held_shared:.2}, {held_other:.2}");
+    println!(
+        "recall@5 by words and meaning: {shared:.2} with a common word, {other:.2} without; held back: {held_shared:.2}, {held_other:.2}"
+    );
     assert!(shared >= 0.9, "{shared}");
     assert!(other >= 0.6, "{other}");
 }

@@ -45,7 +45,7 @@ pub async fn remember(
         new = new.with_kind(kind.into());
     }
     let (path, receipt) = cx.memory()?.remember(new).await?;
-    Ok(done(receipt, &format!("Remembered as `{}`.", path.id())))
+    Ok(done(&receipt, &format!("Remembered as `{}`.", path.id())))
 }
 
 fn check_remember(
@@ -108,7 +108,7 @@ pub async fn forget(
     let memory = cx.memory()?;
     let path = memory.get(&memory.parse(id)?).await?.path;
     let receipt = memory.delete(&path).await?;
-    Ok(done(receipt, &format!("`{}` is forgotten.", path.id())))
+    Ok(done(&receipt, &format!("`{}` is forgotten.", path.id())))
 }
 
 fn check_forget(_: &ToolContext, id: &str) -> Check {

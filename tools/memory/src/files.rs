@@ -62,44 +62,71 @@ pub async fn memory(
     new_path: Option<&str>,
     cx: &ToolContext,
 ) -> Result<ToolOutput, ToolError> {
-    let memory = cx.memory()?;
-    match command {
-        MemoryCommand::View => {
-            let range = view_range.and_then(|range| Some((*range.first()?, *range.get(1)?)));
-            view(&memory, needed(path, "path")?, range).await
-        }
-        MemoryCommand::Create => {
-            let path = parse_file(&memory, needed(path, "path")?)?;
-            let text = needed(file_text, "file_text")?;
-            let receipt = memory.write(&path, text, None).await?;
-            Ok(done(receipt, &format!("The file {path} was created.")))
-        }
-        MemoryCommand::StrReplace => {
-            let path = needed(path, "path")?;
-            let (old, new) = (needed(old_str, "old_str")?, new_str.unwrap_or_default());
-            edit(&memory, path, |text, shown| {
-                lines::replace(text, shown, old, new)
-            })
-            .await
-        }
-        MemoryCommand::Insert => {
-            let path = needed(path, "path")?;
-            let (line, new) = (
-                needed(insert_line, "insert_line")?,
-                needed(insert_text, "insert_text")?,
-            );
-            edit(&memory, path, |text, _| lines::insert(text, line, new)).await
-        }
-        MemoryCommand::Delete => {
-            let path = parse(&memory, needed(path, "path")?)?;
-            let receipt = memory.delete(&path).await?;
-            Ok(done(receipt, &format!("{path} was deleted.")))
-        }
-        MemoryCommand::Rename => {
-            let old = parse(&memory, needed(old_path, "old_path")?)?;
-            let new = parse(&memory, needed(new_path, "new_path")?)?;
+    let request = FileRequest {
+        memory: cx.memory()?,
+        path,
+        range: view_range.and_then(|range| Some((*range.first()?, *range.get(1)?))),
+        file_text,
+        old_str,
+        new_str,
+        insert_line,
+        insert_text,
+        old_path,
+        new_path,
+    };
+    request.run(command).await
+}
+
+/// The arguments of a call.
+struct FileRequest<'a> {
+    memory: SessionMemory,
+    path: Option<&'a str>,
+    range: Option<(i64, i64)>,
+    file_text: Option<&'a str>,
+    old_str: Option<&'a str>,
+    new_str: Option<&'a str>,
+    insert_line: Option<i64>,
+    insert_text: Option<&'a str>,
+    old_path: Option<&'a str>,
+    new_path: Option<&'a str>,
+}
+
+impl FileRequest<'_> {
+    async fn run(self, command: MemoryCommand) -> Result<ToolOutput, ToolError> {
+        let memory = &self.memory;
+        if command == MemoryCommand::Rename {
+            let old = parse(memory, needed(self.old_path, "old_path")?)?;
+            let new = parse(memory, needed(self.new_path, "new_path")?)?;
             let receipt = memory.rename(&old, &new).await?;
-            Ok(done(receipt, &format!("{old} was renamed to {new}.")))
+            return Ok(done(&receipt, &format!("{old} was renamed to {new}.")));
+        }
+        let path = needed(self.path, "path")?;
+        match command {
+            MemoryCommand::Create => {
+                let path = parse_file(memory, path)?;
+                let text = needed(self.file_text, "file_text")?;
+                let receipt = memory.write(&path, text, None).await?;
+                Ok(done(&receipt, &format!("The file {path} was created.")))
+            }
+            MemoryCommand::StrReplace => {
+                let old = needed(self.old_str, "old_str")?;
+                let new = self.new_str.unwrap_or_default();
+                edit(memory, path, |text, shown| {
+                    lines::replace(text, shown, old, new)
+                })
+                .await
+            }
+            MemoryCommand::Insert => {
+                let line = needed(self.insert_line, "insert_line")?;
+                let new = needed(self.insert_text, "insert_text")?;
+                edit(memory, path, |text, _| lines::insert(text, line, new)).await
+            }
+            MemoryCommand::Delete => {
+                let path = parse(memory, path)?;
+                let receipt = memory.delete(&path).await?;
+                Ok(done(&receipt, &format!("{path} was deleted.")))
+            }
+            _ => view(memory, path, self.range).await,
         }
     }
 }
@@ -206,12 +233,12 @@ async fn edit(
     let before = &stored.entry.text;
     let (edited, shown) = edit(before, &path.to_string())?;
     let receipt = memory.write(&path, &edited, Some(before)).await?;
-    let output = done(receipt, &format!("The file {path} was edited:\n{shown}"));
+    let output = done(&receipt, &format!("The file {path} was edited:\n{shown}"));
     Ok(output.with_label(&stored.entry.label(&path)))
 }
 
 /// Tells what became of a change.
-pub(crate) fn done(receipt: MemoryReceipt, text: &str) -> ToolOutput {
+pub(crate) fn done(receipt: &MemoryReceipt, text: &str) -> ToolOutput {
     ToolOutput::plain(match receipt {
         MemoryReceipt::Pending(id) => format!(
             "The change waits for a review by the user, as `{id}`, because of what you have read in this conversation. It is \

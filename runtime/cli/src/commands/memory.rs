@@ -12,20 +12,11 @@ use helve_terminal::questions::{Terminal, confirm};
 use helve_terminal::{edit, output};
 
 pub(super) fn command() -> Command {
-    let entry = || {
-        let id = "The entry, as printed by `memory list`";
-        args::positional("entry", "ENTRY", id).required(true)
-    };
     let history = args::flag(
         "history",
         "List the changes of the last thirty days instead",
     );
     let archived = args::flag("archived", "List the entries in the archive instead");
-    let version = args::positional(
-        "version",
-        "VERSION",
-        "The version, as printed by `memory show --history`",
-    );
     Command::new("memory")
         .about("List what agents remember, and review and change it")
         .subcommand(
@@ -36,43 +27,50 @@ pub(super) fn command() -> Command {
         .subcommand(
             Command::new("show")
                 .about("Show an entry")
-                .args([entry(), history]),
+                .args([entry_argument(), history]),
         )
         .subcommand(
             Command::new("edit")
                 .about("Edit an entry in $EDITOR")
-                .arg(entry()),
+                .arg(entry_argument()),
         )
         .subcommand(
             Command::new("rm")
                 .about("Delete an entry or a folder")
-                .arg(entry()),
+                .arg(entry_argument()),
         )
-        .subcommand(
-            Command::new("restore")
-                .about("Restore an earlier version of an entry")
-                .args([entry(), version.required(true)]),
-        )
-        .subcommand(
-            Command::new("review")
-                .about("Accept or reject what agents wrote after they had read text from outside")
-                .arg(args::repeated(
-                    "accept",
-                    "ID",
-                    "Accept the change of this id",
-                ))
-                .arg(args::repeated(
-                    "reject",
-                    "ID",
-                    "Reject it, so that the same text is not stored again",
-                )),
-        )
+        .subcommands([restore_command(), review_command()])
         .subcommand(
             Command::new("export")
                 .about("Print all entries, as lines of JSON")
                 .arg(scope()),
         )
         .subcommand(Command::new("where").about("List the folders of the files"))
+}
+
+fn restore_command() -> Command {
+    let id = "The version, as printed by `memory show --history`";
+    let version = args::positional("version", "VERSION", id).required(true);
+    Command::new("restore")
+        .about("Restore an earlier version of an entry")
+        .args([entry_argument(), version])
+}
+
+fn review_command() -> Command {
+    let reject = "Reject it, so that the same text is not stored again";
+    Command::new("review")
+        .about("Accept or reject what agents wrote after they had read text from outside")
+        .arg(args::repeated(
+            "accept",
+            "ID",
+            "Accept the change of this id",
+        ))
+        .arg(args::repeated("reject", "ID", reject))
+}
+
+fn entry_argument() -> Arg {
+    let id = "The entry, as printed by `memory list`";
+    args::positional("entry", "ENTRY", id).required(true)
 }
 
 fn scope() -> Arg {

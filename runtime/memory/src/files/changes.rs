@@ -21,11 +21,11 @@ impl Files {
     pub(super) fn apply(
         &self,
         key: &MemoryKey,
-        mut change: MemoryChange,
+        change: MemoryChange,
         now: Timestamp,
     ) -> Result<MemoryReceipt, MemoryError> {
         let _lock = self.lock()?;
-        self.check(key, &mut change.action)?;
+        self.check(key, &change.action)?;
         if !change.is_pending {
             self.perform(key, &change.action, &change.source, now)?;
             return Ok(MemoryReceipt::Done);
@@ -60,7 +60,7 @@ impl Files {
         if let MemoryAction::Put { entry, .. } = &mut found.change.action {
             entry.confirmed = Some(now);
         }
-        self.check(&found.key, &mut found.change.action)?;
+        self.check(&found.key, &found.change.action)?;
         match self.perform(&found.key, &found.change.action, &source, now) {
             // It was done before, or by others.
             Err(MemoryError::NotFound { .. }) => {}
@@ -70,7 +70,7 @@ impl Files {
     }
 
     /// Checks whether a change is possible.
-    fn check(&self, key: &MemoryKey, action: &mut MemoryAction) -> Result<(), MemoryError> {
+    fn check(&self, key: &MemoryKey, action: &MemoryAction) -> Result<(), MemoryError> {
         self.check_way(key, action.path())?;
         match action {
             MemoryAction::Put {

@@ -5,8 +5,8 @@ use std::time::Duration;
 use futures_core::stream::BoxStream;
 use futures_util::FutureExt as _;
 use futures_util::stream::{self, StreamExt as _, TryStreamExt as _};
-use reqwest::Response;
 use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderValue};
+use reqwest::{RequestBuilder, Response};
 
 use serde_json::Value;
 
@@ -94,7 +94,29 @@ pub(crate) async fn get_json(
         url.set_query(Some(query));
     }
     let client = endpoint.prepared_client().await?;
-    let request = client.get(url).headers(endpoint.headers.clone()).send();
+    receive_json(endpoint, client.get(url), deadline).await
+}
+
+/// Posts a JSON value to a path of an endpoint, and returns the JSON value of the answer.
+pub(crate) async fn post_json(
+    endpoint: &Endpoint,
+    path: &str,
+    body: &Value,
+    deadline: Duration,
+) -> Result<Value, ModelError> {
+    let client = endpoint.prepared_client().await?;
+    let json = HeaderValue::from_static("application/json");
+    let request = client.post(endpoint.url(path)).header(CONTENT_TYPE, json);
+    receive_json(endpoint, request.body(body.to_string()), deadline).await
+}
+
+/// Sends a request with the headers of an endpoint, and returns the JSON value of the answer.
+async fn receive_json(
+    endpoint: &Endpoint,
+    request: RequestBuilder,
+    deadline: Duration,
+) -> Result<Value, ModelError> {
+    let request = request.headers(endpoint.headers.clone()).send();
     let answer = async {
         let sent = request.await;
         let mut response =

@@ -16,7 +16,7 @@ pub(crate) use api_error::{ErrorBody, parse_api_error};
 pub(crate) use blocks::{OutboundBlock, data_url, is_supported_image, sanitize_identifier};
 #[cfg(feature = "genai")]
 pub(crate) use connection::with_timeout;
-pub(crate) use connection::{get_json, post_stream, probe};
+pub(crate) use connection::{get_json, post_json, post_stream, probe};
 pub(crate) use decode::{Decoder, SseEvent, decode, redact_error};
 pub use endpoint::Endpoint;
 pub(crate) use endpoint::without_secrets;

@@ -3,6 +3,7 @@
 mod api;
 mod builtin;
 mod connection;
+mod embeddings;
 mod error;
 mod model_list;
 mod provider;
