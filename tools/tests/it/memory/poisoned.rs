@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use futures_core::future::BoxFuture;
+use helve::BoxFuture;
 use helve::agent::{Agent, Hook, ModelSite, Next};
 use helve::model::{ModelError, ModelRequest, Reply, ScriptedModel};
 use helve::permission::{Mode, Policy};
