@@ -46,6 +46,20 @@ pub enum MemoryError {
         /// The path.
         path: MemoryPath,
     },
+    /// The path is that of a whole scope.
+    #[error("{path} is the folder of a scope, which stays: delete what is in it")]
+    WholeScope {
+        /// The path.
+        path: MemoryPath,
+    },
+    /// The new path of a file is in another scope.
+    #[error("{to} is in another scope than {from}: create it there, and delete the old one")]
+    OtherScope {
+        /// The path that exists.
+        from: MemoryPath,
+        /// The new path.
+        to: MemoryPath,
+    },
     /// The file was changed since it was read.
     #[error("{path} was changed meanwhile; view it again")]
     Changed {

@@ -355,11 +355,7 @@ impl SessionMemory {
         );
         let to = if is_folder { to.clone() } else { to.as_file() };
         if found.scope() != to.scope() {
-            let why = format!("it is of another scope than {found}");
-            return Err(MemoryError::NoScope {
-                scope: to.scope(),
-                why,
-            });
+            return Err(MemoryError::OtherScope { from: found, to });
         }
         let action = MemoryAction::Rename { from: found, to };
         self.apply(action, self.is_tainted()).await
@@ -378,7 +374,7 @@ impl SessionMemory {
     /// Returns the path of what exists: a folder under its own name, and a file also without its extension.
     async fn existing(&self, path: &MemoryPath) -> Result<MemoryPath, MemoryError> {
         if path.is_scope() {
-            return Err(MemoryError::IsFolder { path: path.clone() });
+            return Err(MemoryError::WholeScope { path: path.clone() });
         }
         match self.is_file(path).await {
             Ok(true) => Ok(path.clone()),

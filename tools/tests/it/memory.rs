@@ -64,23 +64,60 @@ async fn files_are_created_edited_and_listed() {
         created.await,
         "The file /memories/project/plan.md was created."
     );
-    insta::assert_snapshot!(place.memory(json!({ "command": "view", "path": path })).await, @"");
-    insta::assert_snapshot!(place.memory(json!({ "command": "view", "path": path, "view_range": [3, -1] })).await, @"");
+    insta::assert_snapshot!(place.memory(json!({ "command": "view", "path": path })).await, @"
+    The content of /memories/project/plan.md with line numbers:
+         1	# Plan
+         2
+         3	- SQLite
+         4	- tests
+    ");
+    insta::assert_snapshot!(place.memory(json!({ "command": "view", "path": path, "view_range": [3, -1] })).await, @"
+    The content of /memories/project/plan.md with line numbers:
+         3	- SQLite
+         4	- tests
+    ");
     let edit =
         json!({ "command": "str_replace", "path": path, "old_str": "SQLite", "new_str": "DuckDB" });
-    insta::assert_snapshot!(place.memory(edit.clone()).await, @"");
-    insta::assert_snapshot!(place.memory(edit).await, @"");
+    insta::assert_snapshot!(place.memory(edit.clone()).await, @"
+    The file /memories/project/plan.md was edited:
+         1	# Plan
+         2
+         3	- DuckDB
+         4	- tests
+    ");
+    insta::assert_snapshot!(place.memory(edit).await, @"error: nothing was replaced: /memories/project/plan.md does not contain `old_str` as it is written; view the file again");
     let insert =
         json!({ "command": "insert", "path": path, "insert_line": 0, "insert_text": "Draft\n" });
-    insta::assert_snapshot!(place.memory(insert).await, @"");
+    insta::assert_snapshot!(place.memory(insert).await, @"
+    The file /memories/project/plan.md was edited:
+         1	Draft
+         2	# Plan
+         3
+         4	- DuckDB
+         5	- tests
+    ");
     let rename = json!({ "command": "rename", "old_path": path, "new_path": "/memories/project/plans/one.md" });
-    insta::assert_snapshot!(place.memory(rename).await, @"");
-    insta::assert_snapshot!(place.memory(json!({ "command": "view", "path": "/memories" })).await, @"");
-    insta::assert_snapshot!(place.memory(json!({ "command": "view", "path": "/memories/project" })).await, @"");
+    insta::assert_snapshot!(place.memory(rename).await, @"/memories/project/plan.md was renamed to /memories/project/plans/one.md.");
+    insta::assert_snapshot!(place.memory(json!({ "command": "view", "path": "/memories" })).await, @"
+    The files and folders up to 2 levels deep in /memories:
+    31	/memories
+    0	/memories/agent
+    31	/memories/project
+    31	/memories/project/plans
+    0	/memories/session
+    0	/memories/team
+    0	/memories/user
+    ");
+    insta::assert_snapshot!(place.memory(json!({ "command": "view", "path": "/memories/project" })).await, @"
+    The files and folders up to 2 levels deep in /memories/project:
+    31	/memories/project
+    31	/memories/project/plans
+    31	/memories/project/plans/one.md
+    ");
     let delete = json!({ "command": "delete", "path": "/memories/project/plans" });
-    insta::assert_snapshot!(place.memory(delete).await, @"");
+    insta::assert_snapshot!(place.memory(delete).await, @"/memories/project/plans was deleted.");
     let view = json!({ "command": "view", "path": "/memories/project/plans/one.md" });
-    insta::assert_snapshot!(place.memory(view).await, @"");
+    insta::assert_snapshot!(place.memory(view).await, @"error: the path /memories/project/plans/one.md does not exist");
 }
 
 #[tokio::test]
@@ -110,24 +147,51 @@ async fn mistakes_say_what_to_do() {
         told.push_str(&place.memory(arguments).await);
         told.push('\n');
     }
-    insta::assert_snapshot!(told, @"");
+    insta::assert_snapshot!(told, @"
+    error: this command needs `path`
+    error: `/memories/../etc/passwd` is no path of the memory: names must not begin with a dot
+    error: `/memories/user/%2e%2e/b` is no path of the memory: the character % is not allowed
+    error: `view_range` [-5, 9000000000] does not fit: the file has 2 lines; the first number is that of a line, the second is not smaller, or -1 for the end
+    error: the path /memories/user/gone.md does not exist
+    error: the file /memories/user/a.md already exists
+    error: /memories/user is a folder
+    error: the text contains a secret (generic-secret), which the memory does not store: say where the secret is found instead
+    error: nothing was replaced: `old_str` occurs 2 times in /memories/user/a.md, in the lines 1, 2; make it longer, so that it occurs once
+    error: `insert_line` 7 does not fit: it is a number from 0 to 2, that of the line after which the text goes
+    error: /memories itself cannot be changed
+    error: /memories/user is the folder of a scope, which stays: delete what is in it
+    error: /memories/project/a.md is in another scope than /memories/user/a.md: create it there, and delete the old one
+    ");
 }
 
 #[tokio::test]
 async fn entries_are_remembered_recalled_and_forgotten() {
     let place = Place::new();
     let remember = json!({ "title": "Deploys only on Tuesdays", "text": "Ann wants deploys on Tuesdays, because support is complete then.", "kind": "feedback" });
-    insta::assert_snapshot!(place.call("remember", remember).await, @"");
+    insta::assert_snapshot!(place.call("remember", remember).await, @"Remembered as `project/deploys-only-on-tuesdays`.");
     let remember = json!({ "title": "Indent with tabs", "text": "Ann indents with tabs.", "scope": "user", "kind": "user" });
-    insta::assert_snapshot!(place.call("remember", remember).await, @"");
-    insta::assert_snapshot!(place.call("recall", json!({ "query": "when may I deploy?" })).await, @"");
-    insta::assert_snapshot!(place.call("memory_search", json!({ "query": "tabs deploys" })).await, @"");
-    insta::assert_snapshot!(place.call("memory_search", json!({ "query": "\"NEAR(\" OR * x:" })).await, @"");
+    insta::assert_snapshot!(place.call("remember", remember).await, @"Remembered as `user/indent-with-tabs`.");
+    insta::assert_snapshot!(place.call("recall", json!({ "query": "when may I deploy?" })).await, @"
+    ## project/deploys-only-on-tuesdays (today, noted by a model in a conversation with the user)
+    Deploys only on Tuesdays
+    Ann wants deploys on Tuesdays, because support is complete then.
+    ");
+    insta::assert_snapshot!(place.call("memory_search", json!({ "query": "tabs deploys" })).await, @"
+    user/indent-with-tabs (user, inferred): Indent with tabs
+      Ann indents with tabs.
+    project/deploys-only-on-tuesdays (feedback, inferred): Deploys only on Tuesdays
+      Ann wants deploys on Tuesdays, because support is complete then.
+    ");
+    insta::assert_snapshot!(place.call("memory_search", json!({ "query": "\"NEAR(\" OR * x:" })).await, @"Nothing in your memory matches.");
     let replace = json!({ "title": "Deploys on any day", "text": "Since May, deploys are on any day.", "replaces": "project/deploys-only-on-tuesdays" });
-    insta::assert_snapshot!(place.call("remember", replace).await, @"");
-    insta::assert_snapshot!(place.call("forget", json!({ "id": "user/indent-with-tabs" })).await, @"");
-    insta::assert_snapshot!(place.call("forget", json!({ "id": "user/indent-with-tabs" })).await, @"");
-    insta::assert_snapshot!(place.call("recall", json!({ "query": "deploys and tabs" })).await, @"");
+    insta::assert_snapshot!(place.call("remember", replace).await, @"Remembered as `project/deploys-on-any-day`.");
+    insta::assert_snapshot!(place.call("forget", json!({ "id": "user/indent-with-tabs" })).await, @"`user/indent-with-tabs` is forgotten.");
+    insta::assert_snapshot!(place.call("forget", json!({ "id": "user/indent-with-tabs" })).await, @"error: the path /memories/user/indent-with-tabs.md does not exist");
+    insta::assert_snapshot!(place.call("recall", json!({ "query": "deploys and tabs" })).await, @"
+    ## project/deploys-on-any-day (today, noted by a model in a conversation with the user)
+    Deploys on any day
+    Since May, deploys are on any day.
+    ");
 }
 
 #[test]

@@ -282,7 +282,7 @@ async fn secrets_and_what_is_too_much_are_refused() {
     let receipt = person
         .delete(&MemoryPath::folder_of(MemoryScope::Project))
         .await;
-    assert!(matches!(receipt, Err(MemoryError::IsFolder { .. })));
+    assert!(matches!(receipt, Err(MemoryError::WholeScope { .. })));
 }
 
 #[cfg(unix)]
