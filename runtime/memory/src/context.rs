@@ -13,6 +13,7 @@ use crate::session_memory::{MemoryWriter, SessionMemory};
 /// ```
 /// use helve::memory::{FileMemory, Memory, NewMemory};
 /// use helve::prelude::*;
+/// use helve::tool::State;
 ///
 /// /// Remembers the birthday of a person.
 /// #[tool(requires(memory))]

@@ -23,7 +23,7 @@ pub struct MemoryKey {
 }
 
 impl MemoryKey {
-    /// Creates the key of a memory. The principal is that of [`principal_name`], or nothing; the name tells memories of one
+    /// Creates the key of a memory. The principal is a digest, or nothing; the names tell memories of one
     /// scope apart.
     pub(crate) fn new(principal: Option<&str>, scope: MemoryScope, names: &[&str]) -> Self {
         let mut folder = principal.map_or_else(String::new, |name| format!("principals/{name}/"));
