@@ -153,7 +153,18 @@ mod tests {
         entry.source.session = "s1".to_owned();
         entry.source.call = "t1/0.0".to_owned();
         entry.created = Some(Timestamp::from_millis(1_795_000_000_000));
-        insta::assert_snapshot!(render(&entry), @"");
+        insta::assert_snapshot!(render(&entry), @r#"
+        ---
+        title: "Deploys: Fridays"
+        kind: project
+        trust: tool
+        by: model
+        session: s1
+        call: t1/0.0
+        created: 2026-11-18T11:06:40.000Z
+        ---
+        No deploys on Fridays.
+        "#);
         assert_eq!(parse(&render(&entry)), entry);
     }
 

@@ -440,7 +440,8 @@ impl SearchMode {
     }
 }
 
-/// Fuses the hits by words with the entries by meaning.
+/// Fuses the hits by words with the entries by meaning, which come first where both have the same place: of a question that
+/// shares no word with its entry, words find others.
 fn fuse(
     hits: Vec<MemoryHit>,
     entries: &[StoredEntry],
@@ -453,7 +454,7 @@ fn fuse(
         .take(limit)
         .map(|at| &entries[*at].path)
         .collect();
-    let fused = fuse_rankings([&by_words[..], &by_meaning]);
+    let fused = fuse_rankings([&by_meaning[..], &by_words]);
     let fused = fused.into_iter().take(limit).filter_map(|(path, score)| {
         if let Some(hit) = hits.iter().find(|hit| hit.path == **path) {
             return Some(MemoryHit {
