@@ -171,7 +171,7 @@ fn the_chat_shows_and_reviews_what_is_remembered() {
         [text_events("Noted."), stop_events()].concat(),
     ]);
     let replies = place.path("replies.jsonl").display().to_string();
-    let mut terminal = place.start_program(TOOLBOX, &["chat", "--replay", &replies]);
+    let mut terminal = place.start_program(&TOOLBOX, &["chat", "--replay", &replies]);
     terminal.wait_for_prompt();
     terminal.type_line("Remember it.");
     terminal.wait_for("Noted.");
