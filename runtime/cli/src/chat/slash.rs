@@ -33,7 +33,7 @@ pub(super) enum SlashCommand {
 }
 
 /// All commands, in the order in which help shows them: each with its name, its argument and its description.
-pub(super) const COMMANDS: [(SlashCommand, &str, &str, &str); 27] = {
+pub(super) const COMMANDS: [(SlashCommand, &str, &str, &str); 28] = {
     use SlashCommand as S;
     [
         (S::Help, "help", "", "Show this help"),
