@@ -46,6 +46,8 @@ fn the_keys_are_listed() {
                                     true or false [default: false]
     jobs.wake                       Whether an idle session goes on when one of its background jobs is over
                                     true or false [default: false]
+    memory.recall                   Whether the model reads the entries of the memory that match a message before it replies
+                                    true or false [default: true]
     chat.suggest                    The maximum number of suggestions of what to say next that a chat shows after a turn; they cost one call of the small model
                                     an integer from 0 to 9 [default: 0]
     approval.timeout                The timeout of a question at the terminal, in seconds, after which the call is rejected; "none" waits for the answer

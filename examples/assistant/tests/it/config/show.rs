@@ -32,6 +32,7 @@ fn nobody_has_said_anything() {
     limits.minutes              (no limit)        default
     limits.ask                  false             default
     jobs.wake                   false             default
+    memory.recall               true              default
     chat.suggest                0                 default
     approval.timeout            120               default
     results.chars               80000             default
