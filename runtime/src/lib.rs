@@ -209,6 +209,8 @@ pub use helve_schedule as schedule;
 pub use helve_session_search as session_search;
 #[cfg(feature = "memory")]
 pub use helve_memory as memory;
+#[cfg(feature = "session-search")]
+pub use helve_session_search as session_search;
 #[cfg(feature = "state")]
 pub use helve_state as state;
 #[cfg(feature = "text-index")]

@@ -53,6 +53,9 @@ pub use helve_tools_session_search as session_search;
 #[cfg(feature = "memory")]
 #[doc(inline)]
 pub use helve_tools_memory as memory;
+#[cfg(feature = "session-search")]
+#[doc(inline)]
+pub use helve_tools_session_search as session_search;
 #[cfg(feature = "shell")]
 #[doc(inline)]
 pub use helve_tools_shell as shell;
