@@ -203,12 +203,10 @@ pub use helve_hooks as hooks;
 pub use helve_image as image;
 #[cfg(feature = "jobs")]
 pub use helve_jobs as jobs;
-#[cfg(feature = "schedule")]
-pub use helve_schedule as schedule;
-#[cfg(feature = "session-search")]
-pub use helve_session_search as session_search;
 #[cfg(feature = "memory")]
 pub use helve_memory as memory;
+#[cfg(feature = "schedule")]
+pub use helve_schedule as schedule;
 #[cfg(feature = "session-search")]
 pub use helve_session_search as session_search;
 #[cfg(feature = "state")]

@@ -44,15 +44,12 @@ pub use helve_tools_http as http;
 #[cfg(feature = "view-image")]
 #[doc(inline)]
 pub use helve_tools_image as image;
-#[cfg(feature = "schedule")]
-#[doc(inline)]
-pub use helve_tools_schedule as schedule;
-#[cfg(feature = "session-search")]
-#[doc(inline)]
-pub use helve_tools_session_search as session_search;
 #[cfg(feature = "memory")]
 #[doc(inline)]
 pub use helve_tools_memory as memory;
+#[cfg(feature = "schedule")]
+#[doc(inline)]
+pub use helve_tools_schedule as schedule;
 #[cfg(feature = "session-search")]
 #[doc(inline)]
 pub use helve_tools_session_search as session_search;
