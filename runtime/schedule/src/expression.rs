@@ -36,7 +36,7 @@ pub struct ScheduleExpression(Kind);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Kind {
-    Cron(CronExpression),
+    Cron(Box<CronExpression>),
     /// Seconds between two times.
     Every(u64),
     Once(Timestamp),
@@ -59,7 +59,7 @@ impl ScheduleExpression {
             return parse_interval(trimmed, length);
         }
         if let Some(cron) = lower.strip_prefix("cron ") {
-            return Ok(Self(Kind::Cron(CronExpression::parse(cron)?)));
+            return Ok(Self(Kind::Cron(Box::new(CronExpression::parse(cron)?))));
         }
         let delay = lower.strip_prefix("in ").unwrap_or(&lower);
         if let Some(seconds) = parse_seconds(delay) {
@@ -75,7 +75,7 @@ impl ScheduleExpression {
             }
             return Ok(Self(Kind::Once(at)));
         }
-        Ok(Self(Kind::Cron(CronExpression::parse(trimmed)?)))
+        Ok(Self(Kind::Cron(Box::new(CronExpression::parse(trimmed)?))))
     }
 
     /// Returns whether the work is due once.

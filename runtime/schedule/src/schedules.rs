@@ -133,7 +133,7 @@ impl Schedules {
     ) -> Result<Schedule, ScheduleError> {
         let (store, now, about) = (self.store().await?, self.now(), self.about.clone());
         blocking(move || {
-            let mut schedule = new_schedule(new, &about, authority, now)?;
+            let mut schedule = new_schedule(&new, &about, authority, now)?;
             let others = store.schedules()?;
             let others: Vec<Schedule> = others.into_iter().map(|other| other.value).collect();
             check_count(&schedule, &others, &store)?;
@@ -226,12 +226,12 @@ pub(crate) fn is_of(schedule: &Schedule, about: &SessionMetadata) -> bool {
 }
 
 pub(crate) fn new_schedule(
-    new: NewSchedule,
+    new: &NewSchedule,
     about: &SessionMetadata,
     authority: RunAuthority,
     now: Timestamp,
 ) -> Result<Schedule, ScheduleError> {
-    check_texts(&new)?;
+    check_texts(new)?;
     let (time_zone, zone) = find_zone(new.time_zone.as_deref())?;
     // Times are whole seconds, as they are shown.
     let created = Timestamp::from_second(now.as_second()).unwrap_or(now);

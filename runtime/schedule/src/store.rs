@@ -1,6 +1,8 @@
 //! Where schedules and their runs are stored: as records in the state file.
 
-use helve_state::{NewWork, Put, RecordStore, StateError, WorkEntry, WorkQueue};
+use std::collections::BTreeSet;
+
+use helve_state::{NewWork, Put, RecordStore, StateError, WorkQueue};
 use jiff::Timestamp;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -206,17 +208,20 @@ impl Store {
         is_own: impl Fn(&Schedule) -> bool,
     ) -> Result<Vec<(Schedule, ScheduledRun, bool)>, ScheduleError> {
         let mut open = Vec::new();
+        let (works, runs) = (self.queue.list(None)?, self.runs("")?);
+        let held: BTreeSet<(&str, &str)> = works
+            .iter()
+            .filter(|work| work.holder.is_some())
+            .map(|work| (&*work.kind, &*work.key))
+            .collect();
         let schedules = self.schedules()?.into_iter().map(|found| found.value);
         for schedule in schedules.filter(is_own) {
-            let works = self
-                .queue
-                .list(Some(&self.work_kind(schedule.folder.as_deref())))?;
-            let runs = self.runs(&schedule.id)?.into_iter().map(|run| run.value);
-            for run in runs.filter(|run| !run.status.is_over()) {
-                let key = run_key(&run);
-                let is_held = |work: &WorkEntry| work.key == key && work.holder.is_some();
-                let is_held = works.iter().any(is_held);
-                open.push((schedule.clone(), run, is_held));
+            let kind = self.work_kind(schedule.folder.as_deref());
+            let own = runs.iter().map(|run| &run.value);
+            let own = own.filter(|run| run.schedule == schedule.id && !run.status.is_over());
+            for run in own {
+                let is_held = held.contains(&(&*kind, &*run_key(run)));
+                open.push((schedule.clone(), run.clone(), is_held));
             }
         }
         Ok(open)

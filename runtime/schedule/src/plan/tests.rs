@@ -19,7 +19,7 @@ fn schedule(when: &str, change: impl FnOnce(&mut NewSchedule)) -> Schedule {
     let bounds = helve_agent::turn::Bounds::new(10);
     let authority = RunAuthority::of_person("main", &Policy::new(Mode::Default), bounds);
     let about = helve_agent::session::SessionMetadata::new("test");
-    crate::schedules::new_schedule(new, &about, authority, at("2026-11-28T08:30:00Z"))
+    crate::schedules::new_schedule(&new, &about, authority, at("2026-11-28T08:30:00Z"))
         .expect("a schedule")
 }
 
