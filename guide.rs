@@ -22,6 +22,10 @@
     doc = "| [`code_checks`] | what the checkers of a project found, as rows |"
 )]
 #![cfg_attr(
+    feature = "documents",
+    doc = "| [`documents`] | passages of the documents of a folder |"
+)]
+#![cfg_attr(
     feature = "github",
     doc = "| [`github`] | issues, pull requests, files and runs on GitHub |"
 )]
@@ -110,6 +114,9 @@ pub mod questions {}
 #[cfg(feature = "check-code")]
 #[doc = include_str!("guide/code_checks.md")]
 pub mod code_checks {}
+#[cfg(feature = "documents")]
+#[doc = include_str!("guide/documents.md")]
+pub mod documents {}
 #[cfg(feature = "github")]
 #[doc = include_str!("guide/github.md")]
 pub mod github {}

@@ -61,6 +61,10 @@
     doc = "| checks of code | [code checks](guide::code_checks) | [`tools::check_code`](mod@tools) |"
 )]
 #![cfg_attr(
+    feature = "documents",
+    doc = "| what the documents of a folder say | [documents](guide::documents) | [`tools::documents`](mod@tools) |"
+)]
+#![cfg_attr(
     feature = "github",
     doc = "| issues, pull requests and runs on GitHub | [GitHub](guide::github) | [`tools::github`](mod@tools) |"
 )]
@@ -107,7 +111,7 @@
 //! On by default: `agent`, `agents`, `app`, `ask-user`, `chat`, `core`, `datetime`, `diff`, `files`, `hooks`, `http`, `models`,
 //! `sandbox`, `shell`, `skills` and `todo`.
 //!
-//! Off by default: `build`, `check-code`, `docker`, `full`, `genai`, `github`, `highlight`, `http-request`, `jobs`, `kv`, `mcp`,
+//! Off by default: `build`, `check-code`, `docker`, `documents`, `full`, `genai`, `github`, `highlight`, `http-request`, `jobs`, `kv`, `mcp`,
 //! `mcp-jwt`, `memory`, `pdf`, `schedule`, `serve`, `session-search`, `skills-zstd`, `ssh`, `state`, `testing`, `text-index`, `tokens`,
 //! `view-image`, `web` and `web-search`.
 //!

@@ -416,3 +416,47 @@ pub fn schedule() -> helve::Toolset {
 pub fn session_search() -> helve::Toolset {
     session_search::toolset()
 }
+
+/// Returns the toolset of [`index_folder`](fn@files::documents::index_folder), which indexes the text of the files in a
+/// folder, and [`search_documents`](fn@files::documents::search_documents), which finds passages of them.
+///
+/// The tools reach what the file tools do. The index is that of the app, a
+/// [`TextIndex`](helve::text_index::TextIndex) in its state.
+///
+/// ```
+/// use std::sync::Arc;
+/// use helve::capability::Grants;
+/// use helve::sandbox::LocalFs;
+/// use helve::text_index::TextIndex;
+/// use helve::{State, ToolContext};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # mod helve { pub use ::helve::*; pub use helve_tools as tools; }
+/// # let (folder, index) = (tempfile::tempdir()?, tempfile::tempdir()?);
+/// std::fs::write(folder.path().join("deploy.md"), "# Releases\n\nThey are deployed from `stable`.\n")?;
+/// let files = Arc::new(LocalFs::new(folder.path())?);
+/// let mut state = State::new();
+/// state.insert(TextIndex::open(index.path())?);
+/// let cx = ToolContext::builder()
+///     .app(Arc::new(state))
+///     .grants(Grants { files: Some(files), ..Grants::default() })
+///     .build();
+/// let tools = helve::tools::documents();
+/// tools.call("index_folder", "{}", &cx).await.unwrap();
+/// let found = tools.call("search_documents", r#"{"query": "deploying a release"}"#, &cx).await.unwrap();
+/// assert_eq!(
+///     found.text(),
+///     "1 passage in `.` matches `deploying a release`:\n\ndeploy.md:3-3 (Releases)\nThey are deployed from `stable`."
+/// );
+/// # Ok(())
+/// # }
+/// ```
+#[cfg(feature = "documents")]
+#[must_use]
+pub fn documents() -> helve::Toolset {
+    helve::toolset![
+        files::documents::index_folder,
+        files::documents::search_documents
+    ]
+}

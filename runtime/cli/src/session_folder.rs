@@ -36,6 +36,21 @@ pub(super) fn search(app: &str) -> Result<helve_session_search::SessionSearch, N
     ))
 }
 
+/// Adds the text index of the app to its state, for the tools that take it.
+#[cfg(feature = "text-index")]
+pub(super) fn add_text_index(app: &mut super::app::AppDefinition) {
+    use helve_text_index::TextIndex;
+
+    let name = app.package.name;
+    if !app.state.contains(std::any::TypeId::of::<TextIndex>()) {
+        app.state.insert_with(move || {
+            let folder = folder(name)?;
+            let folder = folder.parent().unwrap_or(&folder);
+            TextIndex::open(folder).map_err(Box::<dyn std::error::Error + Send + Sync>::from)
+        });
+    }
+}
+
 /// Returns the state file, beside the session folder.
 #[cfg(feature = "state")]
 pub(super) fn state_path(app: &str) -> Result<PathBuf, NoStateFolder> {

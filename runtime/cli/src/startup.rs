@@ -22,6 +22,8 @@ use super::pack_settings::PackSettings;
 use super::permissions;
 use super::runtime::LazyRuntime;
 use super::sandbox;
+#[cfg(feature = "text-index")]
+use super::session_folder;
 #[cfg(feature = "session-search")]
 use super::session_search;
 #[cfg(feature = "skills")]
@@ -87,6 +89,8 @@ pub(super) fn build_context(
     let (command, matches) = with_own_flags(command, matches);
     let files = open_files(root, &[]);
     let folder = folder(files.as_ref().ok().and_then(Option::as_ref), root);
+    #[cfg(feature = "text-index")]
+    session_folder::add_text_index(&mut app);
     #[cfg(feature = "session-search")]
     session_search::add_state(&mut app);
     let pack_settings = pack_settings(&app)?;

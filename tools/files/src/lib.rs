@@ -8,6 +8,8 @@ mod apply_patch;
 mod change;
 mod content_kind;
 mod diff;
+#[cfg(feature = "documents")]
+pub mod documents;
 mod edit;
 mod glob;
 mod grep;

@@ -114,6 +114,48 @@ pub(super) fn suggest_glob(_: &str, path: &str) -> Vec<String> {
     paths::suggest_folder(path).into_iter().collect()
 }
 
+/// Returns the folder that `index_folder` reads.
+#[cfg(feature = "documents")]
+pub(super) fn check_index(_: &ToolContext, path: &str) -> CheckReport {
+    Check::Pass.with_accesses([FileAccess::read(path)])
+}
+
+/// Matches a rule against the folder.
+#[cfg(feature = "documents")]
+pub(super) fn match_index(cx: &ToolContext, rule: &str, path: &str) -> Coverage {
+    paths::covers(cx, rule, path)
+}
+
+/// Suggests a rule for the folder.
+#[cfg(feature = "documents")]
+pub(super) fn suggest_index(path: &str) -> Vec<String> {
+    paths::suggest_folder(path).into_iter().collect()
+}
+
+/// Returns the folder whose documents `search_documents` searches.
+#[cfg(feature = "documents")]
+pub(super) fn check_documents(_: &ToolContext, _: &str, path: &str, _: &usize) -> CheckReport {
+    Check::Pass.with_accesses([FileAccess::read(path)])
+}
+
+/// Matches a rule against the folder.
+#[cfg(feature = "documents")]
+pub(super) fn match_documents(
+    cx: &ToolContext,
+    rule: &str,
+    _: &str,
+    path: &str,
+    _: &usize,
+) -> Coverage {
+    paths::covers(cx, rule, path)
+}
+
+/// Suggests a rule for the folder.
+#[cfg(feature = "documents")]
+pub(super) fn suggest_documents(_: &str, path: &str, _: &usize) -> Vec<String> {
+    paths::suggest_folder(path).into_iter().collect()
+}
+
 /// Returns the accesses of a search: its folder, and the paths that its glob names.
 #[expect(clippy::too_many_arguments, reason = "they are those of `grep`")]
 pub(super) fn check_search(

@@ -21,6 +21,24 @@ pub(super) async fn extract(
     wanted: Option<RangeInclusive<u32>>,
     budget: usize,
 ) -> Result<ToolOutput, ToolError> {
+    let DocumentPages { text, pages } = extract_pages(cx, path, bytes, wanted, budget).await?;
+    Ok(render_pages(text, pages, path))
+}
+
+/// The text of pages, and which pages it is of.
+pub(crate) struct DocumentPages {
+    pub(crate) text: String,
+    pub(crate) pages: ExtractedPages,
+}
+
+/// Extracts the text of pages, with at most `budget` characters.
+pub(crate) async fn extract_pages(
+    cx: &ToolContext,
+    path: &str,
+    bytes: Vec<u8>,
+    wanted: Option<RangeInclusive<u32>>,
+    budget: usize,
+) -> Result<DocumentPages, ToolError> {
     let wanted = PageSelection {
         pages: wanted.map(RangeInclusive::into_inner),
         max_pages: MAX_PAGES,
@@ -48,7 +66,7 @@ pub(super) async fn extract(
     // The output of a compromised worker is not trusted.
     let text: String = text.chars().take(budget).collect();
     match serde_json::from_value(output.result) {
-        Ok(ExtractResponse::Read(pages)) => Ok(render_pages(text, pages, path)),
+        Ok(ExtractResponse::Read(pages)) => Ok(DocumentPages { text, pages }),
         Ok(ExtractResponse::Unreadable(why)) => Err(unreadable(path, why)),
         Err(error) => Err(unreadable(path, ExtractError::Broken(error.to_string()))),
     }

@@ -10,7 +10,7 @@ const MAX_DOCUMENT_BYTES: usize = 20 << 20;
 
 /// The greatest number of pages per call.
 #[cfg(feature = "pdf")]
-const MAX_PAGES: u32 = 20;
+pub(crate) const MAX_PAGES: u32 = 20;
 
 /// Parses a page range: `3`, or `1-5`. The range may end after the last page.
 pub(super) fn parse(pages: &str) -> Result<RangeInclusive<u32>, ToolError> {
@@ -66,6 +66,8 @@ async fn extract(
 
 #[cfg(feature = "pdf")]
 use self::document::extract;
+#[cfg(all(feature = "documents", feature = "pdf"))]
+pub(crate) use self::document::{DocumentPages, extract_pages};
 
 #[cfg(feature = "pdf")]
 mod document;

@@ -9,6 +9,7 @@ fn main() -> std::process::ExitCode {
         .pack(helve::tools::ask_user())
         .pack(helve::tools::check_code())
         .pack(helve::tools::datetime())
+        .pack(helve::tools::documents())
         .pack(helve::tools::files())
         .pack(helve::tools::github())
         .pack(helve::tools::http())

@@ -1,0 +1,74 @@
+//! `index_folder`: indexes the documents of a folder.
+
+use helve::permission::DangerousPaths;
+use helve::prelude::*;
+use helve::text_index::TextIndex;
+
+use super::indexing::{self, FolderUpdate};
+use super::place::DocumentPlace;
+use crate::grep::dangerous_files::DangerousFileFilter;
+use crate::permission;
+use crate::stop_token::StopSource;
+
+/// Indexes the text of the files in a folder, so that `search_documents` finds passages by what they are about.
+///
+/// Reads Markdown, plain text, source code and PDF documents, and passes over hidden files, what `.gitignore` names, and
+/// files that may contain secrets. A later call reads only what has changed.
+#[tool(
+    read_only,
+    concurrency = "exclusive",
+    title = "Index a folder",
+    requires(fs),
+    timeout = "5m",
+    check = permission::check_index,
+    match_rule = permission::match_index,
+    suggest_rules = permission::suggest_index,
+    examples = [r#"{"path": "docs"}"#]
+)]
+pub async fn index_folder(
+    /// Folder to index, relative to the working folder or absolute.
+    #[arg(default = ".", example = "docs")]
+    path: &str,
+    dangerous: Option<&DangerousPaths>,
+    index: &TextIndex,
+    cx: &ToolContext,
+) -> Result<ToolOutput, ToolError> {
+    let filter = DangerousFileFilter::new(dangerous, path, None, cx);
+    let place = DocumentPlace::find(cx, path, index).await?;
+    let watch = StopSource::new(cx);
+    let update = indexing::update(cx, &place, filter, &watch).await?;
+    Ok(ToolOutput::plain(report(&place.start.display, &update)))
+}
+
+fn report(name: &str, update: &FolderUpdate) -> String {
+    let FolderUpdate {
+        files,
+        changed,
+        passages,
+        removed,
+        skipped,
+        ..
+    } = update;
+    let mut text = format!(
+        "`{name}` is indexed: {files} files, of which {changed} are new or changed ({passages} passages), and {removed} were \
+         removed."
+    );
+    if update.is_cut {
+        text = format!(
+            "`{name}` is indexed in part: {files} files so far, of which {changed} are new or changed ({passages} passages). \
+             Call `index_folder` again to go on, or index a smaller folder."
+        );
+    }
+    if *skipped > 0 {
+        let more = if *skipped > update.reasons.len() {
+            ", …"
+        } else {
+            ""
+        };
+        text.push_str(&format!(
+            "\nNot indexed: {skipped} ({}{more})",
+            update.reasons.join(", ")
+        ));
+    }
+    text
+}

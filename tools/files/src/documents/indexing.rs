@@ -1,0 +1,238 @@
+//! Brings the index of a folder up to date.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use futures_util::StreamExt as _;
+use helve::prelude::*;
+use helve::sandbox::{FileKind, Metadata};
+use helve::text_index::{Applied, Document, IndexBatch, SourcePosition};
+
+use super::document_file::{self, DocumentContent, FilePassage};
+use super::place::{DocumentPlace, with_index};
+use crate::grep::dangerous_files::DangerousFileFilter;
+use crate::grep::walk::{Walk, WalkEntry, WalkOptions, into_stream};
+use crate::stop_token::StopSource;
+
+/// The number of files whose metadata is read at once.
+const BATCH: usize = 128;
+
+/// The greatest number of files of a folder.
+pub(crate) const MAX_FILES: usize = 50_000;
+
+/// The number of files whose names are shown that were not indexed.
+const MAX_SHOWN: usize = 5;
+
+/// What was done to the index.
+#[derive(Debug, Default)]
+pub(crate) struct FolderUpdate {
+    /// The number of files that are indexed.
+    pub(crate) files: usize,
+    pub(crate) changed: usize,
+    pub(crate) passages: usize,
+    pub(crate) removed: usize,
+    pub(crate) skipped: usize,
+    /// The first files that are not indexed, with the reasons.
+    pub(crate) reasons: Vec<String>,
+    /// Whether the update ended before the end of the folder.
+    pub(crate) is_cut: bool,
+}
+
+/// A file that is found in a folder.
+struct FoundFile {
+    path: PathBuf,
+    source: String,
+    metadata: Metadata,
+}
+
+/// Updates the index of the files of a place.
+pub(crate) async fn update(
+    cx: &ToolContext,
+    place: &DocumentPlace,
+    filter: DangerousFileFilter,
+    watch: &StopSource,
+) -> Result<FolderUpdate, ToolError> {
+    let mut update = FolderUpdate::default();
+    let mut known = positions(place).await?;
+    let fs = cx.fs()?;
+    let files = match fs.metadata(&place.start.absolute).await?.kind {
+        FileKind::Directory => {
+            let walk = Walk::new(fs, &place.start, None, filter, WalkOptions::default()).await?;
+            into_stream(walk)
+        }
+        _ => {
+            let start = &place.start;
+            let metadata = fs.metadata(&start.absolute).await?;
+            let file = found_file(place, start.absolute.clone(), metadata);
+            index_file(cx, place, &mut known, file, &mut update).await?;
+            return Ok(update);
+        }
+    };
+    let mut batches = std::pin::pin!(files.ready_chunks(BATCH));
+    while let Some(entries) = batches.next().await {
+        for file in describe(cx, place, entries, &mut update).await? {
+            watch.check()?;
+            update.is_cut |= watch.is_over() || update.files >= MAX_FILES;
+            if update.is_cut {
+                return Ok(update);
+            }
+            index_file(cx, place, &mut known, file, &mut update).await?;
+        }
+    }
+    remove(place, known, &mut update).await?;
+    Ok(update)
+}
+
+/// Indexes one file again, and removes it where it is gone.
+pub(crate) async fn refresh(
+    cx: &ToolContext,
+    place: &DocumentPlace,
+    source: &str,
+) -> Result<(), ToolError> {
+    let mut known: BTreeMap<_, _> = positions(place).await?;
+    known.retain(|name, _| name == source);
+    let path = place.root.join(source);
+    let mut update = FolderUpdate::default();
+    match cx.fs()?.metadata(&path).await {
+        Ok(metadata) if metadata.kind == FileKind::File => {
+            let file = found_file(place, path, metadata);
+            index_file(cx, place, &mut known, file, &mut update).await
+        }
+        _ => remove(place, known, &mut update).await,
+    }
+}
+
+/// Returns the positions of the files of a place.
+async fn positions(place: &DocumentPlace) -> Result<BTreeMap<String, SourcePosition>, ToolError> {
+    let positions = with_index(&place.collection, |collection| collection.positions()).await?;
+    let own = positions
+        .into_iter()
+        .filter(|position| place.holds(&position.source));
+    Ok(own
+        .map(|position| (position.source.clone(), position))
+        .collect())
+}
+
+fn found_file(place: &DocumentPlace, path: PathBuf, metadata: Metadata) -> FoundFile {
+    FoundFile {
+        source: place.source(&path),
+        path,
+        metadata,
+    }
+}
+
+/// Reads the metadata of the files of a walk, and notes what cannot be read.
+async fn describe(
+    cx: &ToolContext,
+    place: &DocumentPlace,
+    entries: Vec<WalkEntry>,
+    update: &mut FolderUpdate,
+) -> Result<Vec<FoundFile>, ToolError> {
+    let mut paths = Vec::new();
+    for entry in entries {
+        match entry {
+            WalkEntry::File(path, _) if document_file::is_generated(&path) => {}
+            WalkEntry::File(path, _) => paths.push(path),
+            WalkEntry::Unreadable(name, reason) => skip(update, &name, &reason),
+        }
+    }
+    let found = cx.fs()?.metadata_each(paths.clone()).await?;
+    let files = paths.into_iter().zip(found);
+    let files = files.filter_map(|(path, found)| Some(found_file(place, path, found.ok()?)));
+    Ok(files.collect())
+}
+
+/// Indexes a file, unless it is indexed as it is.
+async fn index_file(
+    cx: &ToolContext,
+    place: &DocumentPlace,
+    known: &mut BTreeMap<String, SourcePosition>,
+    file: FoundFile,
+    update: &mut FolderUpdate,
+) -> Result<(), ToolError> {
+    let stamp = document_file::stamp(&file.metadata);
+    let indexed = known.remove(&file.source);
+    if indexed
+        .as_ref()
+        .is_some_and(|indexed| indexed.stamp == stamp)
+    {
+        update.files += 1;
+        return Ok(());
+    }
+    let passages = match document_file::read(cx, &file.path).await? {
+        DocumentContent::Passages(passages) => passages,
+        DocumentContent::Skipped(reason) => {
+            skip(update, &file.source, &reason);
+            // It may have been a text before.
+            Vec::new()
+        }
+    };
+    if passages.is_empty() && indexed.is_none() {
+        return Ok(());
+    }
+    let mut batch = IndexBatch::new();
+    if indexed.is_some() {
+        batch.remove_source(&*file.source);
+    }
+    update.passages += passages.len();
+    update.files += usize::from(!passages.is_empty());
+    update.changed += 1;
+    for (number, passage) in passages.into_iter().enumerate() {
+        let document = document(&file.source, number, passage);
+        batch.put(document).map_err(std::io::Error::other)?;
+    }
+    let from = indexed.map(|indexed| indexed.position);
+    let advanced = batch.advance(&*file.source, from, file.metadata.len, stamp);
+    advanced.map_err(std::io::Error::other)?;
+    let applied = with_index(&place.collection, move |collection| {
+        collection.apply(&batch)
+    });
+    // Another call may have indexed the file meanwhile.
+    let _: Applied = applied.await?;
+    Ok(())
+}
+
+/// Makes the document of a passage.
+fn document(source: &str, number: usize, FilePassage { passage, page }: FilePassage) -> Document {
+    let headings = passage.headings.join(" > ");
+    let name = Path::new(source)
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy();
+    let title: String = format!("{name} {headings}").chars().take(1_000).collect();
+    let place = match page {
+        Some(page) => format!("page {page}"),
+        None => format!("{}-{}", passage.first, passage.last),
+    };
+    let data = serde_json::json!({ "place": place, "headings": headings });
+    Document::new(format!("{source}#{number}"), title.trim(), passage.text)
+        .source(source)
+        .scope(source)
+        .data(data.to_string())
+}
+
+/// Removes files that no longer exist.
+async fn remove(
+    place: &DocumentPlace,
+    gone: BTreeMap<String, SourcePosition>,
+    update: &mut FolderUpdate,
+) -> Result<(), ToolError> {
+    let mut batch = IndexBatch::new();
+    for source in gone.into_keys() {
+        batch.remove_source(source);
+        update.removed += 1;
+    }
+    let applied = with_index(&place.collection, move |collection| {
+        collection.apply(&batch)
+    });
+    let _: Applied = applied.await?;
+    Ok(())
+}
+
+/// Notes a file that is not indexed. Images and the like are only counted.
+fn skip(update: &mut FolderUpdate, name: &str, reason: &str) {
+    update.skipped += 1;
+    if update.reasons.len() < MAX_SHOWN {
+        update.reasons.push(format!("`{name}` ({reason})"));
+    }
+}

@@ -1,0 +1,13 @@
+//! Tools that index the documents below the roots, and search them by words.
+
+mod document_file;
+mod index_folder;
+mod indexing;
+mod passages;
+mod place;
+mod search_documents;
+#[cfg(test)]
+mod tests;
+
+pub use self::index_folder::index_folder;
+pub use self::search_documents::search_documents;
