@@ -59,7 +59,7 @@ fn a_new_user_is_told_what_to_do() {
 
     Tools
       ✓ helve-runtime: 3 of 4 granted
-      ✓ helve-tools: 16 of 37 granted
+      ✓ helve-tools: 16 of 49 granted
 
     Skills
       ✓ 1 skill from `skills` of the package `assistant`
@@ -120,7 +120,7 @@ fn all_is_well() {
 
     Tools
       ✓ helve-runtime: 3 of 4 granted
-      ✓ helve-tools: 16 of 37 granted
+      ✓ helve-tools: 16 of 49 granted
 
     Skills
       ✓ 1 skill from `skills` of the package `assistant`
@@ -183,7 +183,7 @@ fn each_gap_has_its_mend() {
 
     Tools
       ✓ helve-runtime: 3 of 4 granted
-      ✓ helve-tools: 16 of 37 granted
+      ✓ helve-tools: 16 of 49 granted
 
     Skills
       ✓ 1 skill from `skills` of the package `assistant`

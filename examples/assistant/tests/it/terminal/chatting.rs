@@ -78,10 +78,10 @@ fn commands_are_completed_and_explained() {
     terminal.type_line("/tools");
     terminal.wait_for("write_note");
     insta::assert_snapshot!(terminal.wait_for_prompt(), @r#"
-      /init            Have the agent write the AGENTS.md of the project
-      /cost            Show the tokens and cost of this chat
-      /thinking        Toggle the full reasoning of the model
-      /quit            Quit (or press Ctrl-D)
+      /init             Have the agent write the AGENTS.md of the project
+      /cost             Show the tokens and cost of this chat
+      /thinking         Toggle the full reasoning of the model
+      /quit             Quit (or press Ctrl-D)
     @PATH attaches a file, and Tab completes the path. !COMMAND runs a command of
     your own, outside of the sandbox; the model sees its output with the next
     message.
