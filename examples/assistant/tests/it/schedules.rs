@@ -222,11 +222,8 @@ fn a_run_waits_for_approval_and_goes_on_with_the_answer() {
     scheduled run morning-tea waits: call t1/1.0 of `write_note` needs approval: it changes `notes.md`
       workshop sessions show SESSION
     ");
-    let shown = place.run(&["sessions", "show", session]);
-    let call = shown
-        .lines()
-        .find_map(|line| line.strip_suffix("  write_note"));
-    let call = call.expect(&shown);
+    let reason = runs[0]["reason"].as_str().expect("a reason");
+    let call = reason.split(' ').nth(1).expect("a call");
     place.run(&["sessions", "answer", session, call, "allow"]);
     place.0 =
         std::mem::replace(&mut place.0, PtyFixture::new()).with_recording(&[says("It is noted.")]);
