@@ -46,6 +46,10 @@
     doc = "| [`session_search`] | what was said and done in past sessions |"
 )]
 #![cfg_attr(
+    feature = "skill-install",
+    doc = "| [`skill_install`] | skills from repositories, hosts, archives and MCP servers |"
+)]
+#![cfg_attr(
     feature = "state",
     doc = "| [`queues`] | work that outlives the process that wants it |"
 )]
@@ -138,6 +142,9 @@ pub mod queues {}
 #[cfg(feature = "text-index")]
 #[doc = include_str!("guide/text_index.md")]
 pub mod text_index {}
+#[cfg(feature = "skill-install")]
+#[doc = include_str!("guide/skill_install.md")]
+pub mod skill_install {}
 #[cfg(feature = "view-image")]
 #[doc = include_str!("guide/images.md")]
 pub mod images {}

@@ -85,6 +85,10 @@
     doc = "| search in past sessions | [session search](guide::session_search) | [`session_search::SessionSearch`], [`tools::session_search`](mod@tools) |"
 )]
 #![cfg_attr(
+    feature = "skill-install",
+    doc = "| skills of others | [installed skills](guide::skill_install) | [`skill_install::SkillInstaller`] |"
+)]
+#![cfg_attr(
     feature = "state",
     doc = "| work that processes claim | [queues](guide::queues) | [`state::WorkQueue`], [`state::Runner`] |"
 )]
@@ -112,7 +116,7 @@
 //! `sandbox`, `shell`, `skills` and `todo`.
 //!
 //! Off by default: `build`, `check-code`, `docker`, `documents`, `full`, `genai`, `github`, `highlight`, `http-request`, `jobs`, `kv`, `mcp`,
-//! `mcp-jwt`, `memory`, `pdf`, `schedule`, `serve`, `session-search`, `skills-zstd`, `ssh`, `state`, `testing`, `text-index`, `tokens`,
+//! `mcp-jwt`, `memory`, `pdf`, `schedule`, `serve`, `session-search`, `skill-install`, `skills-zstd`, `ssh`, `state`, `testing`, `text-index`, `tokens`,
 //! `view-image`, `web` and `web-search`.
 //!
 //! A library that only defines tools takes `core` alone, a build script `build` alone. [`guide::features`] says what
@@ -350,6 +354,20 @@ pub mod schedule {
         Schedule, ScheduleChange, ScheduleContext, ScheduleError, ScheduleExpression,
         ScheduleRunner, ScheduleStatus, ScheduledRun, Schedules, ServiceManager, is_silent,
         render_inbox, render_runs, render_schedule, render_schedules, slug,
+    };
+}
+
+/// The life of a skill: fetched from a source, reviewed, installed, updated, checked and removed.
+#[cfg(feature = "skill-install")]
+pub mod skill_install {
+    pub use helve_runtime::skill_install::{
+        FetchContext, FetchedSkills, HttpClient, InstallError, InstallOptions, InstallSource,
+        Installed, LockFile, LockedSkill, MAX_ARCHIVE_BYTES, MAX_FAILURES, MAX_FILES,
+        MAX_INDEX_BYTES, MAX_INDEX_ENTRIES, MAX_RATIO, MAX_SKILL_BYTES, MAX_TEXT_BYTES,
+        NewSkillFile, OfferedSkill, PackedSkill, Pause, PlannedInstall, Revision, SkillAction,
+        SkillCandidate, SkillCheck, SkillInstaller, SkillManager, SkillReview, SkillSources,
+        SkillState, SkillStatus, SkillStatuses, SkillTree, TreeFile, has_failures, pack,
+        render_audit, render_checks, render_installed, render_unused, trigger,
     };
 }
 

@@ -15,6 +15,9 @@ pub use helve_core::{
 pub use helve_host::{reexec::become_helper, worker, worker_job};
 #[cfg(feature = "skills")]
 pub use helve_skill::include_skills;
+#[cfg(feature = "skill-install")]
+#[doc(inline)]
+pub use helve_skill_install as skill_install;
 
 /// What a user has accepted of projects, MCP servers and skills, by digest.
 #[cfg(feature = "permission")]

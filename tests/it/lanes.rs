@@ -128,6 +128,7 @@ fn a_change_of_a_test_runs_the_lanes_that_run_it() {
         "peers-github",
         "peers-mcp",
         "peers-sandbox",
+        "peers-skills",
         "peers-web",
         "shipped",
         "soaks",

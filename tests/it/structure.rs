@@ -62,6 +62,7 @@ const FLOORS: [&[&str]; 14] = [
         "helve-image",
         "helve-mcp",
         "helve-remote",
+        "helve-skill-install",
         "helve-text-index",
     ],
     &[

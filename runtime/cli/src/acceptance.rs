@@ -58,7 +58,8 @@ fn join(texts: impl Iterator<Item = String>) -> String {
     texts.map(|text| format!("{}\n", text.trim_end())).collect()
 }
 
-async fn ask_about(
+/// Prints a text and asks the user to accept it, with `details` for a user who asks for them.
+pub(super) async fn ask_about(
     text: &str,
     details: Option<&str>,
     is_answered: bool,

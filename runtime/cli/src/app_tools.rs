@@ -65,8 +65,8 @@ impl AppTools {
     }
 
     /// Adds tools, which pass the same filters. A tool does not replace an existing tool of the same name.
-    #[cfg(feature = "mcp")]
-    pub(super) fn add_servers(&mut self, tools: &Toolset) {
+    #[cfg(any(feature = "mcp", feature = "skill-install"))]
+    pub(super) fn add_layered(&mut self, tools: &Toolset) {
         self.all = self.all.layered(tools);
         self.grant_filtered();
     }

@@ -12,13 +12,22 @@ use super::app_tools::AppTools;
 use super::config::{Config, ConfigError, resolve_path};
 use helve_core::toolset::Toolset;
 use helve_permission::acceptances::{AcceptanceError, AcceptanceKind};
-#[cfg(any(feature = "chat", feature = "mcp"))]
+#[cfg(any(feature = "chat", feature = "mcp", feature = "skill-install"))]
 use helve_skill::SkillLibrary;
 use helve_skill::{
     CatalogError, SkillCatalog, SkillDigest, SkillEnvironment, SkillFilter, SkillFolder, SkillSet,
     SkillSource,
 };
-#[cfg(any(debug_assertions, feature = "chat", feature = "mcp"))]
+#[cfg(feature = "skill-install")]
+use helve_skill_install::{
+    InstallError, SkillInstaller, SkillManager, SkillSources, SkillStatus, SkillStatuses,
+};
+#[cfg(any(
+    debug_assertions,
+    feature = "chat",
+    feature = "mcp",
+    feature = "skill-install"
+))]
 use helve_terminal::output;
 
 #[derive(Debug, Default)]
@@ -35,7 +44,7 @@ pub(super) fn reads_folders(tools: &AppTools, command: &str, matches: &ArgMatche
         "chat" | "complete" | "demo" | "doctor" | "permissions" | "resume" | "run" | "serve"
         | "tools" => true,
         // These subcommands are independent of the app.
-        "skills" => !matches!(matches.subcommand_name(), Some("validate" | "new")),
+        "skills" => !matches!(matches.subcommand_name(), Some("validate" | "new" | "pack")),
         // A tool that the user calls may read a skill folder.
         "call" => {
             let words = matches.get_many::<OsString>("words").into_iter();
@@ -67,7 +76,65 @@ pub(super) async fn read(
 ) -> Result<SkillCatalog, ConfigError> {
     let catalog = apply_settings(embedded, own, config, tools)?;
     let sources = sources(own, config, folder)?;
-    Ok(catalog.with_sources(sources).await)
+    let catalog = catalog.with_sources(sources).await;
+    #[cfg(feature = "skill-install")]
+    let catalog = leave_out_unused(catalog, folder);
+    Ok(catalog)
+}
+
+/// Returns the statuses of skills in a project.
+#[cfg(feature = "skill-install")]
+pub(super) fn statuses(project: &Path) -> Result<Vec<SkillStatus>, InstallError> {
+    match SkillInstaller::data_folder() {
+        Some(data) => SkillStatuses::new(data.join("status.json")).list(project),
+        None => Ok(Vec::new()),
+    }
+}
+
+/// Returns the sources of skills by the settings.
+#[cfg(feature = "skill-install")]
+pub(super) fn install_sources(config: &Config, folder: &Path) -> SkillSources {
+    let text = |key: &[&str]| Some(config.text(key).ok()??.value);
+    let mut sources = SkillSources::new(folder);
+    sources.github = text(&["skills", "github"]);
+    sources.hub = text(&["skills", "hub", "source"]);
+    sources
+}
+
+/// Returns the tools that manage skills, where the settings grant them.
+#[cfg(feature = "skill-install")]
+pub(super) fn manager_tools(
+    skills: &Arc<SkillLibrary>,
+    config: &Config,
+    folder: &Path,
+) -> Option<Toolset> {
+    if !config.boolean(&["skills", "manage"]).unwrap_or_default() {
+        return None;
+    }
+    let data = SkillInstaller::data_folder()?;
+    let installer = SkillInstaller::new(folder, data, acceptance::user_store());
+    let sources = install_sources(config, folder);
+    Some(SkillManager::new(installer, Arc::clone(skills), sources).into_toolset())
+}
+
+/// Leaves out the skills that are disabled or paused. A file that cannot be read disables none, and is reported.
+#[cfg(feature = "skill-install")]
+fn leave_out_unused(catalog: SkillCatalog, project: &Path) -> SkillCatalog {
+    let statuses = statuses(project).unwrap_or_else(|error| {
+        output::error(&error);
+        Vec::new()
+    });
+    let unused = statuses.into_iter().filter(SkillStatus::is_unused);
+    let unused: Vec<String> = unused
+        .map(|status| status.name)
+        .filter(|name| {
+            catalog.get(name).is_some() || catalog.withheld().any(|skill| skill.name() == name)
+        })
+        .collect();
+    match unused.is_empty() {
+        true => catalog,
+        false => catalog.without(unused),
+    }
 }
 
 /// Warns the developer if the program is older than the folders that it embeds.

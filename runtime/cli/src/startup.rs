@@ -241,6 +241,10 @@ fn add_skills(
         Ok(()) => {}
     }
     context.grants.files = files;
+    #[cfg(feature = "skill-install")]
+    if let Some(tools) = skills::manager_tools(&skills, config, folder) {
+        context.tools.add_layered(&tools);
+    }
     context.skills = skills;
     Ok(())
 }
@@ -289,7 +293,7 @@ fn add_servers(
     let sandboxes = context.sandbox_factory(config)?;
     let servers = mcp::build_servers(context.package, configs, &sandboxes);
     let runtime = runtime.handle().map_err(ServerSelectionError::from)?;
-    context.tools.add_servers(&servers.toolset());
+    context.tools.add_layered(&servers.toolset());
     context.mcp = Some(McpSession::start(servers, &runtime));
     Ok(())
 }

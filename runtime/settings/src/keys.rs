@@ -112,6 +112,12 @@ static FIXED_KEYS: LazyLock<Vec<Arc<Key>>> = LazyLock::new(|| [
     Key::new("skills.allow", ValueKind::TextList, "all", "The only skills to use").allowed_in(AllowedFiles::Accepted),
     #[cfg(feature = "skills")]
     Key::new("skills.deny", ValueKind::TextList, "[]", "Skills to disable").allowed_in(AllowedFiles::Accepted),
+    #[cfg(feature = "skill-install")]
+    Key::new("skills.github", ValueKind::Url, "https://api.github.com", "The API of GitHub that skills are installed from").allowed_in(AllowedFiles::Accepted),
+    #[cfg(feature = "skill-install")]
+    Key::new("skills.manage", ValueKind::Bool, "false", "Whether the agent has the tools that create, install, run and manage skills").allowed_in(AllowedFiles::Accepted),
+    #[cfg(feature = "skill-install")]
+    Key::new("skills.hub.source", ValueKind::Text, "", "The hub that `skills search` and `skills add NAME` use: `owner/repo`, `https://host` or a folder").allowed_in(AllowedFiles::Accepted),
     #[cfg(feature = "agents")]
     Key::new("agents.models.*", ValueKind::Text, "", "The meaning of a model's name in agent files, such as `sonnet`: `provider/model`, `inherit` or `small`").allowed_in(AllowedFiles::Accepted),
     #[cfg(feature = "mcp")]

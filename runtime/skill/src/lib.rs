@@ -30,7 +30,7 @@ mod library;
 mod loaded_skill;
 mod note;
 mod origin;
-#[cfg(all(unix, feature = "sandbox"))]
+#[cfg(all(unix, any(feature = "install", feature = "sandbox")))]
 mod projection;
 mod prompt;
 mod registration;
@@ -42,6 +42,7 @@ mod source;
 mod substitute;
 mod tool;
 mod tools;
+mod write_folder;
 
 pub use active_skills::{ActiveSkill, ActiveSkills};
 pub use catalog::SkillCatalog;
@@ -57,7 +58,7 @@ pub use library::SkillLibrary;
 pub use loaded_skill::LoadedSkill;
 pub use note::SkillNote;
 pub use origin::SkillOrigin;
-#[cfg(all(unix, feature = "sandbox"))]
+#[cfg(all(unix, any(feature = "install", feature = "sandbox")))]
 pub use projection::{ProjectedFile, ProjectionError, SkillProjection};
 pub use prompt::budget as prompt_budget;
 #[cfg(all(unix, feature = "sandbox"))]
@@ -66,6 +67,8 @@ pub use skill::{Skill, SkillBuilder, SkillFile};
 pub use source::{SkillList, SkillProblem, SkillSource, SourceFuture};
 pub use substitute::Substitution;
 pub use tool::{LOAD_SKILL, READ_SKILL_FILE, requested_skill};
+#[doc(hidden)]
+pub use write_folder::{NewFile, WriteSkillError, write_skill};
 
 /// Embeds every skill of a folder into the binary.
 ///

@@ -136,6 +136,20 @@ impl SkillScripts {
 }
 
 impl SkillScripts {
+    /// Runs a script, for another tool that requires processes.
+    #[doc(hidden)]
+    pub async fn run(
+        &self,
+        skill: &str,
+        script: &str,
+        arguments: &[String],
+        cx: &ToolContext,
+    ) -> Result<ToolOutput, ToolError> {
+        const SECONDS: u64 = 120;
+        self.run_skill_script(skill, script, arguments, None, SECONDS, cx)
+            .await
+    }
+
     /// Projects a skill to this machine, and returns its folder.
     async fn project(&self, skill: &Skill) -> Result<PathBuf, ToolError> {
         let projection = match &self.projection {

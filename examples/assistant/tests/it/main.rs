@@ -16,6 +16,7 @@ mod schedules;
 mod serve;
 mod sessions;
 mod settings;
+mod skill_installers;
 mod skills;
 mod stations;
 mod terminal;

@@ -2,5 +2,8 @@
 
 mod commands;
 pub(crate) mod fixture;
+pub(crate) mod install;
+#[cfg(target_os = "linux")]
+mod managed;
 #[cfg(target_os = "linux")]
 mod model;

@@ -55,7 +55,7 @@ fn a_file_of_settings_is_written_and_never_replaced_unasked() {
     assert!(seen.starts_with("exit 0"), "{seen}");
     let shown = place.run(&["config", "show"]);
     let model = shown.lines().find(|line| line.starts_with("model "));
-    insta::assert_snapshot!(model.unwrap_or(&shown), @r#"model                       "ollama/qwen3"    ~/.config/helve/helve.toml:4"#);
+    insta::assert_snapshot!(model.unwrap_or(&shown), @r#"model                       "ollama/qwen3"          ~/.config/helve/helve.toml:4"#);
 }
 
 fn toml_lines(text: &str) -> usize {

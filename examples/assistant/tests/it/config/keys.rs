@@ -144,6 +144,12 @@ fn the_keys_are_listed() {
                                     a list of strings [default: all]
     skills.deny                     Skills to disable
                                     a list of strings [default: []]
+    skills.github                   The API of GitHub that skills are installed from
+                                    a URL [default: https://api.github.com]
+    skills.manage                   Whether the agent has the tools that create, install, run and manage skills
+                                    true or false [default: false]
+    skills.hub.source               The hub that `skills search` and `skills add NAME` use: `owner/repo`, `https://host` or a folder
+                                    a string
     agents.models.*                 The meaning of a model's name in agent files, such as `sonnet`: `provider/model`, `inherit` or `small`
                                     a string
     mcp.servers.*.command           The program of a stdio MCP server

@@ -107,11 +107,11 @@ sandbox = "build"
     insta::assert_snapshot!(said.collect::<Vec<_>>().join("\n"), @r#"
     exit 0
     --- stdout
-    sandbox.denied_hosts        ["tracker.example"]  PLACE/project/helve.toml:4
-    sandbox.masked              ["*.hidden"]         ~/.config/helve/helve.toml:1
-    sandbox.masked              []                   PLACE/project/helve.toml:3
-    sandbox.build.denied_hosts  ["tracker.example"]  PLACE/project/helve.toml:11
-    sandbox.build.masked        ["*.pem"]            PLACE/project/helve.toml:12
+    sandbox.denied_hosts        ["tracker.example"]     PLACE/project/helve.toml:4
+    sandbox.masked              ["*.hidden"]            ~/.config/helve/helve.toml:1
+    sandbox.masked              []                      PLACE/project/helve.toml:3
+    sandbox.build.denied_hosts  ["tracker.example"]     PLACE/project/helve.toml:11
+    sandbox.build.masked        ["*.pem"]               PLACE/project/helve.toml:12
     --- stderr
     note: ignoring `sandbox.build.accept_missing`, `sandbox.build.hosts`, `sandbox.build.kind`, `sandbox.build.writable`, `tools.bash.sandbox` of `PLACE/project/helve.toml`: you have not accepted it; run `assistant permissions trust` to review and accept the file
     "#);

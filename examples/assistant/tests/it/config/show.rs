@@ -13,65 +13,68 @@ fn nobody_has_said_anything() {
     insta::assert_snapshot!(ConfigFixture::new().run(&["config", "show"]), @r#"
     exit 0
     --- stdout
-    model                       (none)            default
-    fallback                    []                default
-    models.small                (the model)       default
-    models.vision               (the model)       default
-    models.embed                (none)            default
-    base_url                    (the provider's)  default
-    max_output_tokens           (the provider's)  default
-    temperature                 (the provider's)  default
-    effort                      (the provider's)  default
-    mode                        "default"         default
-    max_turns                   50                default
-    context_window              (none)            default
-    context.compact_at          0.8               default
-    limits.tool_calls           (no limit)        default
-    limits.tokens               (no limit)        default
-    limits.cost_usd             (no limit)        default
-    limits.minutes              (no limit)        default
-    limits.ask                  false             default
-    jobs.wake                   false             default
-    memory.recall               true              default
-    chat.suggest                0                 default
-    approval.timeout            120               default
-    results.chars               80000             default
-    results.tokens              (no limit)        default
-    reduce_results              true              default
-    permissions.dangerous       []                default
-    workspace.folders           []                default
-    sandbox.kind                local             default
-    sandbox.hosts               []                default
-    sandbox.denied_hosts        []                default
-    sandbox.even_tainted        []                default
-    sandbox.private_networks    false             default
-    sandbox.writable            []                default
-    sandbox.readable            []                default
-    sandbox.environment         []                default
-    sandbox.protected           []                default
-    sandbox.masked              []                default
-    sandbox.staged              false             default
-    sandbox.memory_mib          2048              default
-    sandbox.file_size_mib       100               default
-    sandbox.processes           256               default
-    sandbox.accept_missing      []                default
-    tools.only                  all               default
-    tools.without               []                default
-    tools.servers               all               default
-    tools.packages              all               default
-    skills.folders              []                default
-    skills.shadow               false             default
-    skills.allow                all               default
-    skills.deny                 []                default
-    principal.team              (none)            default
-    untrusted.ask               egress            default
-    retry.attempts              4                 default
-    retry.longest_wait          10                default
-    retry.longest_retry_after   60                default
-    progress.enabled            true              default
-    progress.flush_interval_ms  50                default
-    progress.max_bytes          16384             default
-    ask_user.timeout            (none)            default
+    model                       (none)                  default
+    fallback                    []                      default
+    models.small                (the model)             default
+    models.vision               (the model)             default
+    models.embed                (none)                  default
+    base_url                    (the provider's)        default
+    max_output_tokens           (the provider's)        default
+    temperature                 (the provider's)        default
+    effort                      (the provider's)        default
+    mode                        "default"               default
+    max_turns                   50                      default
+    context_window              (none)                  default
+    context.compact_at          0.8                     default
+    limits.tool_calls           (no limit)              default
+    limits.tokens               (no limit)              default
+    limits.cost_usd             (no limit)              default
+    limits.minutes              (no limit)              default
+    limits.ask                  false                   default
+    jobs.wake                   false                   default
+    memory.recall               true                    default
+    chat.suggest                0                       default
+    approval.timeout            120                     default
+    results.chars               80000                   default
+    results.tokens              (no limit)              default
+    reduce_results              true                    default
+    permissions.dangerous       []                      default
+    workspace.folders           []                      default
+    sandbox.kind                local                   default
+    sandbox.hosts               []                      default
+    sandbox.denied_hosts        []                      default
+    sandbox.even_tainted        []                      default
+    sandbox.private_networks    false                   default
+    sandbox.writable            []                      default
+    sandbox.readable            []                      default
+    sandbox.environment         []                      default
+    sandbox.protected           []                      default
+    sandbox.masked              []                      default
+    sandbox.staged              false                   default
+    sandbox.memory_mib          2048                    default
+    sandbox.file_size_mib       100                     default
+    sandbox.processes           256                     default
+    sandbox.accept_missing      []                      default
+    tools.only                  all                     default
+    tools.without               []                      default
+    tools.servers               all                     default
+    tools.packages              all                     default
+    skills.folders              []                      default
+    skills.shadow               false                   default
+    skills.allow                all                     default
+    skills.deny                 []                      default
+    skills.github               https://api.github.com  default
+    skills.manage               false                   default
+    skills.hub.source           (none)                  default
+    principal.team              (none)                  default
+    untrusted.ask               egress                  default
+    retry.attempts              4                       default
+    retry.longest_wait          10                      default
+    retry.longest_retry_after   60                      default
+    progress.enabled            true                    default
+    progress.flush_interval_ms  50                      default
+    progress.max_bytes          16384                   default
+    ask_user.timeout            (none)                  default
     "#);
 }
 
@@ -299,11 +302,11 @@ fn the_folder_of_configurations_can_be_elsewhere() {
     let place = ConfigFixture::new().with_file("config/helve/helve.toml", "temperature = 0.2\n");
     let elsewhere = place.path("config").display().to_string();
     let place = place.with_variable("XDG_CONFIG_HOME", &elsewhere);
-    insta::assert_snapshot!(configured_lines(&place.run(&["config", "show"])), @r#"
-        exit 0
-        --- stdout
-        temperature                 0.2               PLACE/config/helve/helve.toml:1
-        "#);
+    insta::assert_snapshot!(configured_lines(&place.run(&["config", "show"])), @"
+    exit 0
+    --- stdout
+    temperature                 0.2                     PLACE/config/helve/helve.toml:1
+    ");
 }
 
 #[test]

@@ -15,7 +15,11 @@ use helve_core::support::hex;
 use helve_permission::acceptances::{
     AcceptanceContent, AcceptanceKind, AcceptanceSubject, ContentEntry, EntryKind, digest_of_fields,
 };
+#[cfg(all(feature = "mcp", feature = "skill-install"))]
+use helve_skill::SkillOrigin;
 use helve_skill::{Skill, SkillError};
+#[cfg(all(feature = "mcp", feature = "skill-install"))]
+use helve_skill_install::{FetchedSkills, InstallError, InstallSource};
 use helve_terminal::output;
 
 pub(super) fn command() -> Command {
@@ -29,6 +33,12 @@ pub(super) fn command() -> Command {
 }
 
 pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> CommandResult {
+    #[cfg(feature = "skill-install")]
+    if let Some(done) =
+        super::install::accept_draft(app, args::text(matches, "name"), matches).await
+    {
+        return done;
+    }
     // The servers stay connected until the files of their skills are read.
     #[cfg(feature = "mcp")]
     let servers = add_server_skills(app).await?;
@@ -55,6 +65,32 @@ async fn add_server_skills(app: &AppContext) -> Result<Option<McpSession>, ExitC
     session.wait_ready().await;
     skills::add_server_skills(&app.skills, session.servers()).await;
     Ok(Some(session))
+}
+
+/// Reads skills of an MCP server that the user has approved, as candidates for an installation.
+#[cfg(all(feature = "mcp", feature = "skill-install"))]
+pub(super) async fn fetch_from_server(
+    app: &AppContext,
+    source: &InstallSource,
+    server: &str,
+    names: &[String],
+) -> Result<FetchedSkills, InstallError> {
+    let unavailable = || {
+        InstallError::Unavailable(format!(
+            "the MCP server `{server}` has no skills that are approved\nhelp: run `mcp approve {server}`"
+        ))
+    };
+    let servers = add_server_skills(app).await.map_err(|_| unavailable())?;
+    let catalog = app.skills.current();
+    let skills = catalog.skills().chain(catalog.withheld()).cloned();
+    let skills: Vec<Skill> = skills
+        .filter(|skill| matches!(skill.origin(), SkillOrigin::Server { name } if name == server))
+        .collect();
+    let fetched = FetchedSkills::read_catalog(source, &skills, names).await;
+    if let Some(servers) = servers {
+        servers.close().await;
+    }
+    fetched
 }
 
 /// Shows a skill that is left out, asks, and accepts it.

@@ -5,11 +5,10 @@ use std::process::ExitCode;
 
 use clap::{ArgMatches, Command, value_parser};
 
-use super::write::{NewFile, WriteSkillError, write_skill};
 use crate::app_context::AppContext;
 use crate::args;
 use crate::exit::{self, CommandResult, OrExit as _, WRONG_USAGE};
-use helve_skill::{Skill, SkillError};
+use helve_skill::{NewFile, Skill, SkillError, WriteSkillError, write_skill};
 use helve_terminal::output;
 
 pub(super) fn command() -> Command {
@@ -50,10 +49,10 @@ fn find_existing(folder: &Path, skills: &[&Skill]) -> Option<WriteSkillError> {
     let taken = places
         .into_iter()
         .find(|path| path.symlink_metadata().is_ok())?;
-    Some(WriteSkillError::Exists {
-        path: taken,
-        hint: "\nhelp: use `--force` to overwrite it",
-    })
+    Some(WriteSkillError::exists(
+        taken,
+        "\nhelp: use `--force` to overwrite it",
+    ))
 }
 
 async fn read_files(skill: &Skill) -> Result<Vec<NewFile>, SkillError> {

@@ -16,6 +16,10 @@ pub(super) fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
         output::json(&as_json(&catalog));
     } else {
         output::print(&render_catalog(&catalog));
+        #[cfg(feature = "skill-install")]
+        if let Ok(statuses) = crate::skills::statuses(&app.folder) {
+            output::print(&helve_skill_install::render_unused(&statuses));
+        }
     }
     ExitCode::SUCCESS
 }

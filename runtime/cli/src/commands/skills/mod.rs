@@ -2,11 +2,14 @@
 
 mod accept;
 mod export;
+#[cfg(feature = "skill-install")]
+mod install;
+#[cfg(feature = "skill-install")]
+mod installed;
 mod list;
 mod new;
 mod show;
 mod validate;
-mod write;
 
 use clap::{ArgMatches, Command};
 
@@ -17,7 +20,7 @@ use crate::exit::CommandResult;
 pub(super) fn command() -> Command {
     let name = args::positional("name", "SKILL", "The name of the skill");
     let name = || name.clone().required(true);
-    Command::new("skills")
+    let command = Command::new("skills")
         .about("List the skills and their origins, and manage them")
         .arg(args::json())
         .subcommand(
@@ -34,7 +37,12 @@ pub(super) fn command() -> Command {
         .subcommand(accept::command().arg(name()))
         .subcommand(validate::command().arg(args::json()))
         .subcommand(export::command())
-        .subcommand(new::command().arg(name()))
+        .subcommand(new::command().arg(name()));
+    #[cfg(feature = "skill-install")]
+    let command = command
+        .subcommands(install::commands())
+        .subcommands(installed::commands());
+    command
 }
 
 pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> CommandResult {
@@ -44,6 +52,12 @@ pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> CommandResult
         Some(("validate", matches)) => validate::run(matches),
         Some(("export", matches)) => export::run(app, matches).await,
         Some(("new", matches)) => new::run(app, matches),
+        #[cfg(feature = "skill-install")]
+        Some((name @ ("add" | "update" | "search"), matches)) => {
+            install::run(app, name, matches).await
+        }
+        #[cfg(feature = "skill-install")]
+        Some((name, matches)) if name != "list" => installed::run(app, name, matches),
         Some((_, matches)) => Ok(list::run(app, matches)),
         None => Ok(list::run(app, matches)),
     }

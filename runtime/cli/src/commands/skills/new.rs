@@ -5,11 +5,11 @@ use std::process::ExitCode;
 use clap::{ArgMatches, Command};
 use helve_skill_format::{Profile, SKILL_MD, Severity};
 
-use super::write::{NewFile, write_skill};
 use crate::app_context::AppContext;
 use crate::args;
 use crate::commands::new_definition::NewDefinition;
 use crate::exit::{CommandResult, OrExit as _};
+use helve_skill::{NewFile, write_skill};
 use helve_terminal::output;
 
 const SKILL: NewDefinition = NewDefinition {

@@ -6,25 +6,52 @@ use std::path::{Path, PathBuf};
 
 /// The reason why a folder was not written.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum WriteSkillError {
+#[non_exhaustive]
+pub enum WriteSkillError {
+    /// The folder exists already.
     #[error("`{}` already exists{hint}", path.display())]
-    Exists { path: PathBuf, hint: &'static str },
+    Exists {
+        /// The path of the folder.
+        path: PathBuf,
+        /// What to do, after a line break.
+        hint: &'static str,
+    },
+    /// A file could not be written.
     #[error("failed to write `{}`", path.display())]
     Io {
+        /// The path of the folder.
         path: PathBuf,
+        /// The error of the system.
         #[source]
         source: io::Error,
     },
 }
 
-pub(super) struct NewFile {
-    pub(super) path: String,
-    pub(super) bytes: Vec<u8>,
-    pub(super) executable: bool,
+/// A file of a skill to be written.
+#[derive(Debug, Clone)]
+pub struct NewFile {
+    /// The path, relative to the skill's folder, with `/` as the separator.
+    pub path: String,
+    /// The contents.
+    pub bytes: Vec<u8>,
+    /// Whether the file is executable.
+    pub executable: bool,
 }
 
-/// Writes a temporary folder, and renames it. An existing folder is removed if `replaces` is set.
-pub(super) fn write_skill(
+impl WriteSkillError {
+    /// Creates the error of a folder that exists already.
+    #[must_use]
+    pub fn exists(path: PathBuf, hint: &'static str) -> Self {
+        Self::Exists { path, hint }
+    }
+}
+
+/// Writes a skill into a folder of skills: a temporary folder is written and renamed, so that no part of the skill is ever
+/// visible. An existing folder is replaced if `replaces` is set. Blocks on file access.
+///
+/// # Errors
+/// When the folder exists and is not replaced, or cannot be written. An existing folder is then as it was.
+pub fn write_skill(
     folder: &Path,
     name: &str,
     files: &[NewFile],

@@ -1,0 +1,72 @@
+//! Skills that the agent writes, runs and manages.
+
+use serde_json::json;
+
+use super::fixture::SkillsFixture;
+
+/// The agent writes a skill, a person accepts it, and it is paused after three runs that fail.
+#[test]
+fn a_skill_of_the_agent_is_accepted_run_and_paused() {
+    let settings = "[skills]\nmanage = true\n";
+    let place = SkillsFixture::new().with_file("config/helve/helve.toml", settings);
+    let flags = ["--mode", "bypass"];
+    let draft = json!({
+        "name": "report",
+        "description": "Writes the report, when it is asked for.",
+        "instructions": "Run it with `run_skill`.",
+        "files": [{ "path": "scripts/report.sh", "content": "#!/bin/sh\necho \"report $1\"\nexit \"$1\"\n" }],
+        "entry": "scripts/report.sh",
+    });
+    let told = place.run_calls(
+        &flags,
+        &[("create_skill", draft), ("list_skills", json!({}))],
+    );
+    assert!(
+        told[0].contains("it is not in use before the user runs `skills accept report`"),
+        "{told:?}"
+    );
+    assert!(
+        told[1].contains("- report [draft] written by an agent"),
+        "{told:?}"
+    );
+    assert!(!place.path("project/.agents").exists());
+    let run = |code: &str| {
+        (
+            "run_skill",
+            json!({ "name": "report", "arguments": [code] }),
+        )
+    };
+    let told = place.run_calls(&flags, &[run("0")]);
+    assert!(told[0].contains("unknown skill `report`"), "{told:?}");
+    let accepted = place.run(&["skills", "accept", "report"]);
+    assert!(
+        accepted.starts_with("exit 1") && accepted.contains("scripts/report.sh"),
+        "{accepted}"
+    );
+    let accepted = place.run(&["skills", "accept", "report", "--yes"]);
+    assert!(
+        accepted.contains("installed report in PLACE/project/.agents/skills/report"),
+        "{accepted}"
+    );
+    let told = place.run_calls(&flags, &[run("4"), run("4"), run("0"), run("1"), run("2")]);
+    assert!(told[2].contains("report 0"), "{told:?}");
+    let told = place.run_calls(&flags, &[run("3"), run("0")]);
+    assert!(
+        told[0].contains("[the skill is paused: it failed 3 times in a row, the last time: "),
+        "{told:?}"
+    );
+    assert!(told[1].contains("the skill `report` is paused"), "{told:?}");
+    let listed = place.run(&["skills", "list"]);
+    assert!(
+        listed.contains("· the skill `report` is paused: it failed 3 times in a row"),
+        "{listed}"
+    );
+    let manage = json!({ "name": "report", "action": "resume" });
+    let told = place.run_calls(&flags, &[("manage_skill", manage)]);
+    assert!(told[0].contains("Skill \"report\" resumed"), "{told:?}");
+    let told = place.run_calls(&flags, &[run("0")]);
+    assert!(told[0].contains("report 0"), "{told:?}");
+    let remove = json!({ "name": "report", "action": "remove" });
+    place.run_calls(&flags, &[("manage_skill", remove)]);
+    assert!(!place.path("project/.agents/skills/report").exists());
+}

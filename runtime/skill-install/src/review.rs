@@ -1,0 +1,194 @@
+//! What a user reads before a skill is installed: where it comes from, what it has, and how it differs from what was
+//! accepted.
+
+use helve_core::support::hex;
+use helve_permission::acceptances::{
+    AcceptanceContent, AcceptanceKind, AcceptanceSubject, Acceptances, ContentEntry, Difference,
+    EntryKind, digest_of_fields,
+};
+
+use crate::candidate::{SkillCandidate, is_script};
+use crate::error::{InstallError, shown};
+use crate::fetch::Revision;
+use crate::lock::LockedSkill;
+use crate::tree::{SKILL_MD, SkillTree};
+
+/// The review of one skill.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct SkillReview {
+    /// The text for the user; safe to display.
+    pub text: String,
+    /// Why the user has to be asked; empty if only text has changed that cannot run.
+    pub reasons: Vec<String>,
+    /// The number of severe scan findings, which are accepted by themselves.
+    pub severe: usize,
+    pub(crate) difference: Difference,
+}
+
+impl SkillReview {
+    /// Reviews a skill that is new.
+    pub(crate) fn of_new(
+        skill: &SkillCandidate,
+        source: &str,
+        revision: &Revision,
+        acceptances: &Acceptances,
+    ) -> Result<Self, InstallError> {
+        let difference = difference(skill, source, acceptances)?;
+        let mut text = header(skill, source, revision);
+        text.push_str(&difference.to_string());
+        Ok(Self {
+            text,
+            reasons: vec!["it is new".to_owned()],
+            severe: skill.severe_findings(),
+            difference,
+        })
+    }
+
+    /// Reviews a new version of an installed skill.
+    pub(crate) fn of_update(
+        skill: &SkillCandidate,
+        revision: &Revision,
+        before: &InstalledVersion<'_>,
+        acceptances: &Acceptances,
+    ) -> Result<Self, InstallError> {
+        let mut review = Self::of_new(skill, &before.locked.source, revision, acceptances)?;
+        review.reasons = reasons(skill, before);
+        let was = short_version(before.locked.commit.as_deref(), &before.locked.digest);
+        let now = short_version(revision.commit.as_deref(), &skill.digest().to_string());
+        review.text = format!(
+            "{}: {was} -> {now}\n{}",
+            shown(&skill.name),
+            review.difference
+        );
+        if before
+            .old
+            .is_some_and(|old| old.severe_findings() >= review.severe)
+        {
+            // The findings are those that were accepted before.
+            let known = before
+                .old
+                .map(|old| old.findings.as_slice())
+                .unwrap_or_default();
+            let is_new = |finding| !known.contains(finding);
+            if !skill.findings.iter().any(is_new) {
+                review.severe = 0;
+            }
+        }
+        Ok(review)
+    }
+}
+
+/// The installed version that an update replaces.
+pub(crate) struct InstalledVersion<'v> {
+    pub(crate) locked: &'v LockedSkill,
+    /// The skill, where its files could be read.
+    pub(crate) old: Option<&'v SkillCandidate>,
+}
+
+/// Returns why an update needs an answer.
+fn reasons(skill: &SkillCandidate, before: &InstalledVersion<'_>) -> Vec<String> {
+    let Some(old) = before.old else {
+        return vec!["the installed version cannot be read".to_owned()];
+    };
+    let mut reasons = Vec::new();
+    if scripts(&skill.tree) != scripts(&old.tree) {
+        reasons.push("its scripts change".to_owned());
+    }
+    if skill.allowed_tools() != old.allowed_tools() {
+        reasons.push("it asks for other tools".to_owned());
+    }
+    if skill.description != old.description {
+        reasons.push("its description changes".to_owned());
+    }
+    if skill
+        .findings
+        .iter()
+        .any(|finding| !old.findings.contains(finding))
+    {
+        reasons.push("the scan finds something new".to_owned());
+    }
+    reasons
+}
+
+fn scripts(tree: &SkillTree) -> Vec<(&str, [u8; 32])> {
+    let files = tree
+        .files()
+        .filter(|(path, file)| is_script(path, file.executable));
+    files.map(|(path, file)| (path, file.sha256)).collect()
+}
+
+/// Compares a skill with the version that the user accepted last.
+fn difference(
+    skill: &SkillCandidate,
+    source: &str,
+    acceptances: &Acceptances,
+) -> Result<Difference, InstallError> {
+    let subject = AcceptanceSubject::new(AcceptanceKind::Skill, &skill.name, source);
+    let failed = |error| InstallError::Unavailable(helve_core::tool::chain_text(&error));
+    let accepted = acceptances.read().map_err(failed)?;
+    Ok(accepted.difference(subject, content(skill)))
+}
+
+/// Returns the content of an acceptance: the scan findings, the tools that the skill asks for, and the files.
+fn content(skill: &SkillCandidate) -> AcceptanceContent {
+    let mut entries = Vec::new();
+    for finding in &skill.findings {
+        let place = format!(
+            "{}[{}] {}:{}",
+            finding.severity, finding.rule, finding.path, finding.line
+        );
+        let text = format!("{}: `{}`", finding.message, finding.excerpt);
+        entries.push(ContentEntry::with_text(EntryKind::Finding, place, &text));
+    }
+    for (path, file) in skill.tree.files() {
+        let sha256 = hex::encode(&file.sha256);
+        let mode = if file.executable { "executable" } else { "" };
+        let entry = ContentEntry::from_name(EntryKind::File, path)
+            .digest(digest_of_fields([sha256.as_str(), mode]));
+        let is_shown = path == SKILL_MD || is_script(path, file.executable);
+        let text = str::from_utf8(&file.bytes).ok().filter(|_| is_shown);
+        let other = format!("{} bytes, SHA-256 {sha256}", file.bytes.len());
+        entries.push(entry.text(text.unwrap_or(&other)));
+    }
+    AcceptanceContent::with_digest(skill.digest().to_string(), entries)
+}
+
+/// Renders where a skill comes from and what it has.
+fn header(skill: &SkillCandidate, source: &str, revision: &Revision) -> String {
+    let mut text = format!("{}  {}\n", shown(&skill.name), shown(&skill.description));
+    let mut row =
+        |label: &str, value: &str| text.push_str(&format!("  {label:8} {}\n", shown(value)));
+    row("source", source);
+    if !skill.folder.is_empty() {
+        row("folder", &skill.folder);
+    }
+    if let Some(commit) = &revision.commit {
+        let tag = revision.tag.as_ref().map(|tag| format!(" (tag {tag})"));
+        row("commit", &format!("{commit}{}", tag.unwrap_or_default()));
+    }
+    row("digest", &skill.digest().to_string());
+    row(
+        "files",
+        &format!("{}, {} bytes", skill.tree.len(), skill.tree.size()),
+    );
+    row("license", skill.license().unwrap_or("none named"));
+    let scripts: Vec<&str> = skill.scripts().collect();
+    if !scripts.is_empty() {
+        row("scripts", &scripts.join(", "));
+    }
+    let tools = skill.allowed_tools();
+    if !tools.is_empty() {
+        row(
+            "tools",
+            &format!("{} (asked for, not granted)", tools.join(", ")),
+        );
+    }
+    text
+}
+
+fn short_version(commit: Option<&str>, digest: &str) -> String {
+    let text = commit.unwrap_or(digest);
+    let text = text.strip_prefix("sha256:").unwrap_or(text);
+    helve_core::support::text::first_chars(text, 12).to_owned()
+}
