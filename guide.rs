@@ -10,6 +10,7 @@
 //! | [`hooks`] | programs that run before and after calls |
 //! | [`sandbox`] | files, programs and the network |
 //! | [`http`] | requests of tools, their hosts and their secrets |
+//! | [`bundles`] | skills, agents, commands, hooks and servers, installed as one |
 //! | [`skills`] | folders of instructions in the binary and beside it |
 //! | [`agents`] | agents by name, in files and in code |
 //! | [`models`] | providers, keys, fallback, recordings |
@@ -103,6 +104,9 @@ pub mod sandbox {}
 pub mod http {}
 #[doc = include_str!("guide/skills.md")]
 pub mod skills {}
+
+#[doc = include_str!("guide/bundles.md")]
+pub mod bundles {}
 #[doc = include_str!("guide/agents.md")]
 pub mod agents {}
 #[doc = include_str!("guide/models.md")]

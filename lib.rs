@@ -39,6 +39,7 @@
 //! | which calls run | [permission](guide::permission) | [`permission::Policy`], [`permission::Rule`], [`permission::Approver`] |
 //! | files, programs, the network | [sandbox](guide::sandbox) | [`capability`], [`mod@sandbox`] |
 //! | requests of tools, their hosts and secrets | [HTTP](guide::http) | [`capability::SecretRef`], [`capability::Http`] |
+//! | bundles of all kinds of files | [bundles](guide::bundles) | [`skill_install::BundleStore`] |
 //! | instructions for a model | [skills](guide::skills) | [`macro@include_skills`], [`skill::SkillCatalog`] |
 //! | agents by name | [agents](guide::agents) | [`macro@include_agents`], [`agents::AgentSpec`], [`agents::AgentCatalog`] |
 //! | a model by its name, `provider/model` | [models](guide::models) | [`model::Providers`], [`model::Model`] |

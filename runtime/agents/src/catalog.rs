@@ -1,6 +1,6 @@
 //! The catalogue of agents.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use helve_catalog::{Catalog, Reason, Rules};
 use helve_permission::acceptances::{AcceptanceError, Acceptances};
@@ -108,6 +108,16 @@ impl AgentCatalog {
             acceptances.list()?;
         }
         Ok(self.resolve(acceptances))
+    }
+
+    /// Adds the agents of folders and files that are the user's, such as those of installed packages. Those of the home
+    /// folder take precedence if they are added later. Blocks on file access.
+    #[must_use]
+    pub fn with_user_paths(mut self, paths: &[PathBuf]) -> Self {
+        let contents = FolderContents::of_user_paths(paths);
+        self.found.extend(contents.agents);
+        self.skipped.extend(contents.skipped);
+        self.resolve(&Acceptances::default())
     }
 
     fn resolve(mut self, acceptances: &Acceptances) -> Self {

@@ -2,7 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use helve_skill_format::{AgentProblem, parse_agent, read_agent_files};
+use helve_skill_format::{
+    AgentProblem, FoundAgentFile, parse_agent, read_agent_file, read_agent_files,
+};
 use helve_storage::definition_roots::{self, DefinitionRoots};
 
 use crate::file_spec;
@@ -41,6 +43,18 @@ impl FolderContents {
         found
     }
 
+    /// Reads folders and files of agents that are the user's.
+    pub(crate) fn of_user_paths(paths: &[PathBuf]) -> Self {
+        let mut found = Self::default();
+        for path in paths {
+            match path.is_dir() {
+                true => found.read_folder(path, AgentOrigin::User),
+                false => found.take(read_agent_file(path), AgentOrigin::User),
+            }
+        }
+        found
+    }
+
     fn read_root(&mut self, root: &Path, origin: fn(PathBuf) -> AgentOrigin) {
         for folder in definition_roots::below(root, "agents") {
             self.read_folder(&folder, origin);
@@ -49,16 +63,20 @@ impl FolderContents {
 
     fn read_folder(&mut self, folder: &Path, origin: fn(PathBuf) -> AgentOrigin) {
         for found in read_agent_files(folder) {
-            // The file is in `agents`, in `.agents` or `.claude`.
-            let levels = found.depth + 3;
-            match found.text {
-                Ok(text) => self.add(found.path, text, levels, origin),
-                Err(reason) => self.skipped.push(SkippedFile {
-                    path: found.path,
-                    reason,
-                    problems: Vec::new(),
-                }),
-            }
+            self.take(found, origin);
+        }
+    }
+
+    fn take(&mut self, found: FoundAgentFile, origin: fn(PathBuf) -> AgentOrigin) {
+        // The file is in `agents`, in `.agents` or `.claude`.
+        let levels = found.depth + 3;
+        match found.text {
+            Ok(text) => self.add(found.path, text, levels, origin),
+            Err(reason) => self.skipped.push(SkippedFile {
+                path: found.path,
+                reason,
+                problems: Vec::new(),
+            }),
         }
     }
 

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use crate::app::AppDefinition;
+use crate::bundles;
 use helve_agents::AgentCatalog;
 use helve_permission::acceptances::{AcceptanceError, Acceptances};
 
@@ -31,5 +32,6 @@ pub(crate) fn with_folders(
     acceptances: &Acceptances,
 ) -> Result<AgentCatalog, AcceptanceError> {
     let home = std::env::home_dir().filter(|home| home.is_absolute());
+    let catalog = catalog.with_user_paths(&bundles::agent_paths());
     catalog.with_folders(folder, home.as_deref(), acceptances)
 }

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::acceptance;
 use crate::config::{ConfigError, ProjectFile, read_file, user_path};
+use crate::{acceptance, bundles};
 use helve_hooks::{HookScope, HookSettings, HookSettingsError, ProjectHooks};
 use helve_permission::acceptances::{AcceptanceError, AcceptanceSubject, Acceptances, Difference};
 
@@ -35,6 +35,9 @@ pub(crate) fn read(folder: &Path, binary: &str) -> Result<HookSettings, HooksErr
     for file in user_files() {
         settings.extend(file.read(HookScope::User)?.unwrap_or_default());
     }
+    for hooks in of_bundles() {
+        settings.extend(hooks?);
+    }
     let acceptances = acceptance::user_store();
     let command = format!("{binary} permissions trust");
     for hooks in project_hooks(folder)? {
@@ -48,7 +51,13 @@ pub(crate) fn of_user() -> Vec<HookSettings> {
     // A file with mistakes is an error where the hooks are read.
     let settings = user_files().into_iter();
     let settings = settings.filter_map(|file| file.read(HookScope::User).ok()?);
-    settings.collect()
+    settings.chain(of_bundles().flatten()).collect()
+}
+
+/// Returns the hooks of the bundles that are in force.
+fn of_bundles() -> impl Iterator<Item = Result<HookSettings, HookSettingsError>> {
+    let texts = bundles::hook_texts().into_iter();
+    texts.map(|(path, text)| HookSettings::from_claude(&text, path, HookScope::User))
 }
 
 /// Compares the hooks of the settings of the project around a folder with those that the user accepted.

@@ -21,6 +21,7 @@ mod args;
 mod assembly_error;
 #[cfg(feature = "chat")]
 mod attachments;
+mod bundles;
 #[cfg(feature = "chat")]
 mod chat;
 mod cli_client;

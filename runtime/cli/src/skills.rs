@@ -9,6 +9,7 @@ use clap::ArgMatches;
 
 use super::acceptance;
 use super::app_tools::AppTools;
+use super::bundles;
 use super::config::{Config, ConfigError, resolve_path};
 use helve_core::toolset::Toolset;
 use helve_permission::acceptances::{AcceptanceError, AcceptanceKind};
@@ -198,13 +199,18 @@ fn sources(
             folders.extend(SkillFolder::for_user(home));
         }
     }
+    let of_bundles = match own.embedded_only {
+        true => Vec::new(),
+        false => bundles::skill_folders(),
+    };
     let said = config.list(&["skills", "folders"])?;
     let said = said
         .iter()
         .map(|text| resolve_path(folder, home.as_deref(), text));
     let own = own.folders.iter();
     let own = own.map(|own| folder.join(own));
-    folders.extend(own.chain(said).map(SkillFolder::from_config));
+    let named = own.chain(said).chain(of_bundles);
+    folders.extend(named.map(SkillFolder::from_config));
     let sources = folders
         .into_iter()
         .map(|folder| Arc::new(folder) as Arc<dyn SkillSource>);

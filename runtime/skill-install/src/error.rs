@@ -48,6 +48,17 @@ pub enum InstallError {
         /// The names that there are.
         known: Vec<String>,
     },
+    /// No bundle has that name.
+    #[error("there is no bundle `{name}`{}", KnownNames(.known))]
+    UnknownBundle {
+        /// The name.
+        name: String,
+        /// The names that there are.
+        known: Vec<String>,
+    },
+    /// The acceptances of the user cannot be read or written.
+    #[error(transparent)]
+    Acceptances(#[from] helve_permission::acceptances::AcceptanceError),
     /// A folder is in the way.
     #[error("`{}` already exists, and was not installed by this command\nhelp: use `--force` to replace it", .0.display())]
     Exists(

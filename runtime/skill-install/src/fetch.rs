@@ -1,5 +1,6 @@
 //! Fetches the skills of a source, checked and scanned. Nothing is written.
 
+mod bundle;
 mod context;
 mod fetched;
 mod github;

@@ -23,6 +23,7 @@
 extern crate helve_core as helve;
 
 mod archive;
+mod bundle;
 mod candidate;
 mod discover;
 mod download;
@@ -47,6 +48,7 @@ mod tests;
 mod toolset;
 mod tree;
 
+pub use self::bundle::{BundleManifest, BundleStore, BundleText, FetchedBundle, InstalledBundle};
 pub use self::candidate::SkillCandidate;
 pub use self::download::HttpClient;
 pub use self::error::InstallError;

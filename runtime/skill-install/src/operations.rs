@@ -9,6 +9,7 @@ use helve_core::network::HostRules;
 use helve_core::support::text::truncate;
 use helve_host::guarded_http::GuardedHttp;
 
+use crate::bundle::FetchedBundle;
 use crate::error::{InstallError, shown};
 use crate::fetch::{FetchContext, FetchedSkills};
 use crate::installer::{SkillCheck, SkillInstaller};
@@ -111,6 +112,18 @@ impl SkillSources {
         let mut context = self.context(&http)?;
         context.lenient = lenient;
         context.fetch(source, names).await
+    }
+
+    /// Fetches the bundle of a source, with a client that reaches its hosts alone.
+    ///
+    /// # Errors
+    /// As [`FetchContext::fetch_bundle`].
+    pub async fn fetch_bundle(
+        &self,
+        source: &InstallSource,
+    ) -> Result<FetchedBundle, InstallError> {
+        let http = self.http(source)?;
+        self.context(&http)?.fetch_bundle(source).await
     }
 
     /// Lists the skills of a source with all of these words in their names or descriptions, one a line; all if there are

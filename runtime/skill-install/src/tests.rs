@@ -1,5 +1,6 @@
 //! Installations from end to end, with the answers of servers in memory.
 
+mod bundles;
 mod hosts;
 mod life;
 mod repositories;

@@ -4,6 +4,7 @@
 mod isolation;
 
 mod agents;
+mod bundles;
 mod command_line;
 mod completing;
 mod config;

@@ -2,6 +2,8 @@
 
 #[cfg(feature = "agents")]
 mod agents;
+#[cfg(feature = "skill-install")]
+mod bundles;
 mod call;
 mod complete;
 mod completions;
@@ -149,6 +151,8 @@ fn command_future<'a>(
         "tools" => tools::run(app, matches).boxed(),
         #[cfg(feature = "skills")]
         "skills" => skills::run(app, matches).boxed(),
+        #[cfg(feature = "skill-install")]
+        "bundles" => bundles::run(app, matches).boxed(),
         #[cfg(feature = "hooks")]
         "hooks" => hooks::run(app, matches).boxed(),
         #[cfg(feature = "mcp")]
@@ -262,6 +266,8 @@ fn builtin_commands(app: &AppDefinition) -> Vec<Command> {
     commands.push(memory::command());
     #[cfg(feature = "skills")]
     commands.push(skills::command());
+    #[cfg(feature = "skill-install")]
+    commands.push(bundles::command());
     #[cfg(feature = "mcp")]
     {
         let uses_servers = |command: &Command| MCP_COMMANDS.contains(&command.get_name());

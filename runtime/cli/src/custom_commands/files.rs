@@ -6,6 +6,7 @@ use std::path::Path;
 
 use super::front_matter::FrontMatter;
 use super::{CommandScope, CustomCommand, CustomCommands, Shown};
+use crate::bundles;
 use helve_storage::definition_roots::{self, DefinitionRoots};
 
 /// The maximum number of folders below a folder of commands.
@@ -25,7 +26,21 @@ pub(super) fn read(folder: &Path, home: Option<&Path>) -> CustomCommands {
     if let Some(home) = &roots.user {
         read_scope(home, CommandScope::User, &mut found);
     }
+    for (bundle, path) in bundles::command_paths() {
+        read_bundle(&path, bundle, &mut found);
+    }
     found
+}
+
+/// Reads the commands of a bundle, whose name is that of their namespace: a folder of them, or one file.
+fn read_bundle(path: &Path, bundle: String, found: &mut CustomCommands) {
+    let (mut namespace, scope) = (vec![bundle], CommandScope::User);
+    if path.is_dir() {
+        return read_folder(path, &mut namespace, scope, found);
+    }
+    let stem = path.file_stem().and_then(|stem| stem.to_str());
+    let command = stem.map(|stem| read_file(path, stem, &namespace, scope));
+    found.commands.extend(command.and_then(Result::ok));
 }
 
 fn read_scope(root: &Path, scope: CommandScope, found: &mut CustomCommands) {

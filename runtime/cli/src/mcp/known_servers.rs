@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::project_servers::{McpJsonError, McpJsonFile, UnacceptedServers};
 use super::settings;
+use crate::bundles;
 use crate::config::{Config, ConfigError, ProjectFile, SettingOrigin, display_path};
 use helve_mcp::ServerConfig;
 
@@ -35,6 +36,8 @@ pub(crate) enum ServerOrigin {
     Settings(SettingOrigin),
     /// In the project's `.mcp.json`.
     Project(PathBuf),
+    /// In a bundle of this name.
+    Bundle(String),
 }
 
 /// The reason why a configured server cannot be used.
@@ -52,19 +55,26 @@ pub(crate) enum ServerProblem {
 }
 
 impl KnownServers {
-    /// Reads them. The app's own give way to the user's, those to `.mcp.json`, and that to the project's settings.
+    /// Reads them. The app's own give way to those of bundles, those to the user's, those to `.mcp.json`, and that to the project's settings.
     pub(crate) fn read(own: &[ServerConfig], config: &Config, folder: &Path) -> Self {
         let mut known: BTreeMap<String, KnownServer> = BTreeMap::new();
         let mut add = |server: KnownServer| {
             known.insert(server.name.clone(), server);
         };
         own.iter().map(app_server).for_each(&mut add);
+        let mut problem = None;
+        for (bundle, path, text) in bundles::server_texts() {
+            match McpJsonFile::of_bundle(path, text).servers_of_bundle(&bundle) {
+                Ok(servers) => servers.into_iter().for_each(&mut add),
+                Err(error) => problem = Some(error),
+            }
+        }
         let project = ProjectFile::find_path(folder);
         let is_projects = |server: &KnownServer| matches!(&server.origin, ServerOrigin::Settings(SettingOrigin::File(position)) if position.path == project);
         let said = settings::servers(config, folder).into_iter();
         let (of_project, of_user): (Vec<_>, Vec<_>) = said.partition(is_projects);
         of_user.into_iter().for_each(&mut add);
-        let (mut unaccepted, mut problem) = (None, None);
+        let mut unaccepted = None;
         match McpJsonFile::read(folder).and_then(|file| file.effective_servers()) {
             Ok((servers, not_in_force)) => {
                 servers.into_iter().for_each(&mut add);
@@ -107,6 +117,7 @@ impl fmt::Display for ServerOrigin {
             Self::App => f.write_str("the app"),
             Self::Settings(origin) => origin.fmt(f),
             Self::Project(path) => f.write_str(&display_path(path)),
+            Self::Bundle(name) => write!(f, "the bundle `{name}`"),
         }
     }
 }

@@ -54,6 +54,22 @@ impl McpJsonFile {
         Ok(Self { path, text })
     }
 
+    /// Takes the text of a bundle that is accepted.
+    pub(super) fn of_bundle(path: PathBuf, text: String) -> Self {
+        let text = Some(text);
+        Self { path, text }
+    }
+
+    /// Returns the servers of a bundle.
+    pub(super) fn servers_of_bundle(&self, bundle: &str) -> Result<Vec<KnownServer>, McpJsonError> {
+        let named = self.parse_servers()?;
+        let servers = named.iter().map(|(name, server)| KnownServer {
+            origin: ServerOrigin::Bundle(bundle.to_owned()),
+            ..self.to_known_server(name, server)
+        });
+        Ok(servers.collect())
+    }
+
     /// Returns the servers that are in force: all servers of the file, or none.
     pub(super) fn effective_servers(
         &self,

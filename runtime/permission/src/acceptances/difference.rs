@@ -114,6 +114,7 @@ impl Difference {
             AcceptanceKind::HookFile => format!("the hooks of `{origin}/{name}`"),
             AcceptanceKind::McpServer => format!("the MCP server `{name}`, reached by `{origin}`"),
             AcceptanceKind::Skill => format!("the skill `{name}` of {origin}"),
+            AcceptanceKind::Bundle => format!("the bundle `{name}` of {origin}"),
         }
     }
 

@@ -36,6 +36,8 @@ pub enum AcceptanceKind {
     McpServer,
     /// A skill with scan findings.
     Skill,
+    /// A bundle of skills, agents, commands, hooks and MCP servers.
+    Bundle,
 }
 
 /// Content that a user accepted.
@@ -227,6 +229,7 @@ impl fmt::Display for AcceptanceKind {
             Self::HookFile => "hooks",
             Self::McpServer => "MCP server",
             Self::Skill => "skill",
+            Self::Bundle => "bundle",
         })
     }
 }

@@ -27,13 +27,24 @@ pub(super) async fn fetch(
     reference: Option<&str>,
     path: Option<&str>,
 ) -> Result<FetchedSkills, InstallError> {
+    let (bytes, revision) = download(cx, source, repository, reference).await?;
+    let found = unpack(bytes, ArchiveKind::Repository, path.map(str::to_owned)).await?;
+    FetchedSkills::new(source, revision, found, cx.rules(source))
+}
+
+/// Downloads the archive of the commit that a branch, a tag or a commit names.
+pub(super) async fn download(
+    cx: &FetchContext<'_>,
+    source: &InstallSource,
+    repository: &Repository<'_>,
+    reference: Option<&str>,
+) -> Result<(Vec<u8>, Revision), InstallError> {
     let downloader = cx.downloader(source, cx.github_token.as_deref())?;
     let revision = resolve(cx, &downloader, repository, reference).await?;
     let commit = revision.commit.clone().unwrap_or_default();
     let url = repository.url(&cx.github_api, &["tarball", &commit])?;
     let bytes = downloader.get(&url, JSON, MAX_ARCHIVE_BYTES).await?;
-    let found = unpack(bytes, ArchiveKind::Repository, path.map(str::to_owned)).await?;
-    FetchedSkills::new(source, revision, found, cx.rules(source))
+    Ok((bytes, revision))
 }
 
 /// Resolves a branch, a tag or a commit to a commit.

@@ -55,6 +55,10 @@ fn settings_file(server: &KnownServer) -> Result<PathBuf, String> {
              `[mcp.servers.{name}]` of your helve.toml",
             path.display()
         )),
+        ServerOrigin::Bundle(bundle) => Err(format!(
+            "`{name}` is of the bundle `{bundle}`: set `disabled = true` in `[mcp.servers.{name}]` of your helve.toml, \
+             or run `bundles remove {bundle}`"
+        )),
         _ => Err(format!(
             "`{name}` is configured by the app: set `disabled = true` in `[mcp.servers.{name}]` of your helve.toml"
         )),

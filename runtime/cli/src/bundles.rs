@@ -1,0 +1,133 @@
+//! The bundles that the user has installed and accepted. Their skills, agents, commands, hooks and MCP servers are in force
+//! as those of the user are, and give way to them.
+//!
+//! A program without the feature `skill-install` has no bundles.
+
+use std::path::PathBuf;
+#[cfg(feature = "skill-install")]
+use std::sync::LazyLock;
+
+#[cfg(feature = "skill-install")]
+use crate::acceptance;
+#[cfg(feature = "skill-install")]
+use helve_permission::acceptances::AcceptanceState;
+#[cfg(feature = "skill-install")]
+use helve_skill_install::{BundleStore, BundleText, InstallError, InstalledBundle};
+#[cfg(feature = "skill-install")]
+use helve_terminal::output;
+
+/// The bundles that were in force when the process first asked for them: each is read whole to compare its digest.
+#[cfg(feature = "skill-install")]
+static READ: LazyLock<ReadBundles> = LazyLock::new(|| {
+    read().unwrap_or_else(|error| {
+        output::error(&error);
+        ReadBundles::default()
+    })
+});
+
+#[cfg(feature = "skill-install")]
+#[derive(Default)]
+struct ReadBundles {
+    in_force: Vec<InstalledBundle>,
+    /// Why the others are not in force.
+    notes: Vec<String>,
+}
+
+#[cfg(feature = "skill-install")]
+fn read() -> Result<ReadBundles, InstallError> {
+    let mut read = ReadBundles::default();
+    let Some(store) = BundleStore::for_user() else {
+        return Ok(read);
+    };
+    let acceptances = acceptance::user_store();
+    for bundle in store.list()? {
+        let name = bundle.name();
+        match store.state(&bundle, &acceptances)? {
+            AcceptanceState::Accepted => read.in_force.push(bundle),
+            state => read.notes.push(format!(
+                "the bundle `{name}` is not in force: {state}; run `bundles accept {name}`"
+            )),
+        }
+    }
+    Ok(read)
+}
+
+/// Lists the folders of skills, and tells the user which bundles are not in force: commands that read skills begin a
+/// session, or list what it has.
+#[cfg(feature = "skills")]
+pub(crate) fn skill_folders() -> Vec<PathBuf> {
+    #[cfg(feature = "skill-install")]
+    {
+        READ.notes.iter().for_each(|note| output::remark(note));
+        let bundles = READ.in_force.iter();
+        return bundles.flat_map(InstalledBundle::skill_folders).collect();
+    }
+    #[cfg(not(feature = "skill-install"))]
+    Vec::new()
+}
+
+/// Lists the folders and files of agents.
+#[cfg(feature = "agents")]
+pub(crate) fn agent_paths() -> Vec<PathBuf> {
+    #[cfg(feature = "skill-install")]
+    return READ
+        .in_force
+        .iter()
+        .flat_map(InstalledBundle::agent_paths)
+        .collect();
+    #[cfg(not(feature = "skill-install"))]
+    Vec::new()
+}
+
+/// Lists the folders and files of commands, each with the name of its bundle.
+#[cfg(feature = "chat")]
+pub(crate) fn command_paths() -> Vec<(String, PathBuf)> {
+    #[cfg(feature = "skill-install")]
+    return READ
+        .in_force
+        .iter()
+        .flat_map(|bundle| {
+            let paths = bundle.command_paths();
+            paths.map(|path| (bundle.name().to_owned(), path))
+        })
+        .collect();
+    #[cfg(not(feature = "skill-install"))]
+    Vec::new()
+}
+
+/// Lists the settings of hooks, as files and their texts.
+#[cfg(feature = "hooks")]
+pub(crate) fn hook_texts() -> Vec<(PathBuf, String)> {
+    #[cfg(feature = "skill-install")]
+    return texts(InstalledBundle::hooks)
+        .map(|(_, text)| (text.path, text.text))
+        .collect();
+    #[cfg(not(feature = "skill-install"))]
+    Vec::new()
+}
+
+/// Lists the settings of MCP servers: the name of the bundle, the file and its text.
+#[cfg(feature = "mcp")]
+pub(crate) fn server_texts() -> Vec<(String, PathBuf, String)> {
+    #[cfg(feature = "skill-install")]
+    return texts(InstalledBundle::servers)
+        .map(|(name, text)| (name, text.path, text.text))
+        .collect();
+    #[cfg(not(feature = "skill-install"))]
+    Vec::new()
+}
+
+/// Reads texts of the bundles. A bundle that cannot be read is reported, and has none.
+#[cfg(all(feature = "skill-install", any(feature = "hooks", feature = "mcp")))]
+fn texts(
+    read: impl Fn(&InstalledBundle) -> Result<Vec<BundleText>, InstallError>,
+) -> impl Iterator<Item = (String, BundleText)> {
+    READ.in_force.iter().flat_map(move |bundle| {
+        let texts = read(bundle).unwrap_or_else(|error| {
+            output::error(&error);
+            Vec::new()
+        });
+        let name = bundle.name().to_owned();
+        texts.into_iter().map(move |text| (name.clone(), text))
+    })
+}

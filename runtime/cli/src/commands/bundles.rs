@@ -1,0 +1,162 @@
+//! `bundles`: folders of skills, agents, commands, hooks and MCP servers, installed and accepted as one.
+
+use std::process::ExitCode;
+
+use clap::{ArgMatches, Command};
+use helve_permission::acceptances::AcceptanceState;
+use helve_skill_install::{BundleStore, FetchedBundle, InstallSource, InstalledBundle};
+use serde_json::json;
+
+use crate::app_context::AppContext;
+use crate::exit::{self, CommandResult, OrExit as _};
+use crate::{acceptance, args, skills};
+use helve_terminal::output;
+
+pub(super) fn command() -> Command {
+    let named = |name: &'static str, about: &'static str| {
+        let argument = args::positional("name", "BUNDLE", "The name of the bundle");
+        Command::new(name).about(about).arg(argument.required(true))
+    };
+    Command::new("bundles")
+        .about("Install bundles of skills, agents, commands, hooks and MCP servers")
+        .after_help(
+            "A bundle is a folder in the layout of the plugins of Claude Code, with a `.claude-plugin/plugin.json`. It is in \
+             force once you accept it, with all that it has, and until one of its files changes.",
+        )
+        .arg(args::json())
+        .subcommand(
+            Command::new("list")
+                .about("List the installed bundles (the default)")
+                .arg(args::json()),
+        )
+        .subcommand(
+            Command::new("add")
+                .about("Install a bundle, or another version of it")
+                .after_help("Sources: owner/repo[@REF][#PATH], https://host/bundle.tar.gz, ./folder, ./bundle.zip.")
+                .arg(args::positional("source", "SOURCE", "The source of the bundle").required(true))
+                .arg(acceptance::argument()),
+        )
+        .subcommand(named("show", "Show what a bundle has"))
+        .subcommand(named("accept", "Accept an installed bundle").arg(acceptance::argument()))
+        .subcommand(named("remove", "Remove a bundle with all that it has"))
+}
+
+pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> CommandResult {
+    let Some(store) = BundleStore::for_user() else {
+        let message = format_args!("bundles are installed in the home folder, and there is none");
+        return Err(exit::with_message(exit::FAILED, message));
+    };
+    match matches.subcommand() {
+        Some(("add", matches)) => add(app, &store, matches).await,
+        Some(("show", matches)) => show(&store, matches),
+        Some(("accept", matches)) => {
+            let bundle = store.get(args::text(matches, "name")).or_failed()?;
+            accept(app, &store, &bundle, matches).await
+        }
+        Some(("remove", matches)) => {
+            let name = args::text(matches, "name");
+            let removed = store.remove(name, &acceptance::user_store()).or_failed()?;
+            output::line(&format!("removed {}", removed.name()));
+            Ok(ExitCode::SUCCESS)
+        }
+        Some((_, matches)) => list(&store, matches.get_flag("json")),
+        None => list(&store, matches.get_flag("json")),
+    }
+}
+
+async fn add(app: &AppContext, store: &BundleStore, matches: &ArgMatches) -> CommandResult {
+    let config = app.settings.as_ref().map_err(|error| exit::failed(error))?;
+    let sources = skills::install_sources(config, &app.folder);
+    let source: InstallSource = sources
+        .parse(args::text(matches, "source"), &mut Vec::new())
+        .or_wrong_usage()?;
+    let fetched = sources.fetch_bundle(&source).await.or_failed()?;
+    let installed = store.install(&fetched).or_failed()?;
+    output::line(&format!("installed {}", title(&installed)));
+    accept(app, store, &installed, matches).await
+}
+
+/// Shows a bundle and asks the user to accept it.
+async fn accept(
+    app: &AppContext,
+    store: &BundleStore,
+    bundle: &InstalledBundle,
+    matches: &ArgMatches,
+) -> CommandResult {
+    let acceptances = acceptance::user_store();
+    let fetched = store.review(bundle).or_failed()?;
+    let difference = fetched.difference(&acceptances).or_failed()?;
+    let name = bundle.name();
+    if difference.is_empty() {
+        output::line(&format!("{name} is accepted already"));
+        return Ok(ExitCode::SUCCESS);
+    }
+    warn_of_findings(&fetched);
+    let command = format!("{} bundles accept {name}", app.binary());
+    acceptance::ask(&[&difference], matches.get_flag("yes"), &command).await?;
+    acceptances.accept(&difference).or_failed()?;
+    output::line(&format!(
+        "accepted {name}; it is in force from the next start"
+    ));
+    Ok(ExitCode::SUCCESS)
+}
+
+fn warn_of_findings(bundle: &FetchedBundle) {
+    match bundle.severe_findings() {
+        0 => {}
+        severe => output::note(&format!("warning: the scan has {severe} severe findings")),
+    }
+}
+
+fn show(store: &BundleStore, matches: &ArgMatches) -> CommandResult {
+    let bundle = store.get(args::text(matches, "name")).or_failed()?;
+    let acceptances = acceptance::user_store();
+    let state = store.state(&bundle, &acceptances).or_failed()?;
+    output::line(&format!("{}: {}", title(&bundle), describe(state)));
+    let fetched = store.review(&bundle).or_failed()?;
+    // Compared with nothing, everything is shown.
+    let whole = fetched.difference(&Default::default()).or_failed()?;
+    output::print(&whole.to_string());
+    Ok(ExitCode::SUCCESS)
+}
+
+fn list(store: &BundleStore, is_json: bool) -> CommandResult {
+    let acceptances = acceptance::user_store();
+    let mut rows = Vec::new();
+    for bundle in store.list().or_failed()? {
+        let state = store.state(&bundle, &acceptances).or_failed()?;
+        rows.push((bundle, state));
+    }
+    if is_json {
+        let rows = rows.iter().map(|(bundle, state)| {
+            json!({
+                "name": bundle.name(), "version": bundle.manifest.version, "source": bundle.source,
+                "commit": bundle.commit, "digest": bundle.digest, "folder": bundle.root,
+                "accepted": *state == AcceptanceState::Accepted,
+            })
+        });
+        output::json(&rows.collect::<Vec<_>>());
+        return Ok(ExitCode::SUCCESS);
+    }
+    if rows.is_empty() {
+        output::line("no bundles are installed; `bundles add SOURCE` installs one");
+    }
+    for (bundle, state) in rows {
+        output::line(&format!("{}: {}", title(&bundle), describe(state)));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Names a bundle with its version and source.
+fn title(bundle: &InstalledBundle) -> String {
+    let version = bundle.manifest.version.as_deref();
+    let version = version.map_or(String::new(), |version| format!(" {version}"));
+    format!("{}{version}, of {}", bundle.name(), bundle.source)
+}
+
+fn describe(state: AcceptanceState) -> String {
+    match state {
+        AcceptanceState::Accepted => "in force".to_owned(),
+        state => format!("not in force: {state}"),
+    }
+}
