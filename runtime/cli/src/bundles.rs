@@ -57,11 +57,13 @@ fn read() -> Result<ReadBundles, InstallError> {
 #[cfg(feature = "skills")]
 pub(crate) fn skill_folders() -> Vec<PathBuf> {
     #[cfg(feature = "skill-install")]
-    {
-        READ.notes.iter().for_each(|note| output::remark(note));
-        let bundles = READ.in_force.iter();
-        return bundles.flat_map(InstalledBundle::skill_folders).collect();
-    }
+    READ.notes.iter().for_each(|note| output::remark(note));
+    #[cfg(feature = "skill-install")]
+    return READ
+        .in_force
+        .iter()
+        .flat_map(InstalledBundle::skill_folders)
+        .collect();
     #[cfg(not(feature = "skill-install"))]
     Vec::new()
 }

@@ -303,7 +303,7 @@ impl MemoryStore for FileMemory {
         change: MemoryChange,
     ) -> MemoryFuture<'a, MemoryReceipt> {
         let key = key.clone();
-        Box::pin(self.run(move |files| files.apply(&key, change, Timestamp::now())))
+        Box::pin(self.run(move |files| files.apply(&key, &change, Timestamp::now())))
     }
 
     fn note_use<'a>(&'a self, key: &'a MemoryKey, paths: &'a [MemoryPath]) -> MemoryFuture<'a, ()> {

@@ -51,7 +51,7 @@ impl Memory {
         let path = folder.as_os_str().as_encoded_bytes();
         let name = folder.file_name().unwrap_or_default().to_string_lossy();
         let name = name.to_lowercase();
-        let name = name.chars().filter(|c| c.is_ascii_alphanumeric()).take(24);
+        let name = name.chars().filter(char::is_ascii_alphanumeric).take(24);
         let name: String = name.collect();
         self.0.project = Ok(format!("{name}-{}", &digest(path)[..12]));
         self

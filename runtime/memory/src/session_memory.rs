@@ -196,7 +196,7 @@ impl SessionMemory {
             .rank(question, &entries, mode.least_similarity())
             .await
         {
-            Ok(ranked) => Ok(fuse(hits, &entries, &ranked, limit)),
+            Ok(ranked) => Ok(fuse(&hits, &entries, &ranked, limit)),
             Err(error) => {
                 tracing::warn!(%error, "the memory is searched by words alone");
                 Ok(hits)
@@ -443,7 +443,7 @@ impl SearchMode {
 /// Fuses the hits by words with the entries by meaning, which come first where both have the same place: of a question that
 /// shares no word with its entry, words find others.
 fn fuse(
-    hits: Vec<MemoryHit>,
+    hits: &[MemoryHit],
     entries: &[StoredEntry],
     ranked: &[usize],
     limit: usize,

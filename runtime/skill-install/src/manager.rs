@@ -160,6 +160,7 @@ impl SkillManager {
     /// Writes a draft of a new skill: instructions for a task that comes again.
     ///
     /// The draft is checked and scanned. It is not in use before the user accepts it with `skills accept NAME`; say so.
+    #[expect(clippy::too_many_arguments, reason = "they are those of the tool")]
     #[tool(risk = "medium", title = "Create a skill")]
     async fn create_skill(
         &self,

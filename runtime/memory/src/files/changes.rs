@@ -21,7 +21,7 @@ impl Files {
     pub(super) fn apply(
         &self,
         key: &MemoryKey,
-        change: MemoryChange,
+        change: &MemoryChange,
         now: Timestamp,
     ) -> Result<MemoryReceipt, MemoryError> {
         let _lock = self.lock()?;
@@ -34,7 +34,7 @@ impl Files {
             self.check_not_rejected(entry)?;
         }
         let folder = self.folder(".pending");
-        let id = PendingFolder(&folder).add(key, &change, now)?;
+        let id = PendingFolder(&folder).add(key, change, now)?;
         Ok(MemoryReceipt::Pending(id))
     }
 
@@ -128,10 +128,10 @@ impl Files {
             PutCondition::New if existing.is_some() => {
                 return Err(MemoryError::Exists { path: path.clone() });
             }
-            PutCondition::Unchanged(text) => {
-                if existing.as_ref().is_none_or(|it| it.text != *text) {
-                    return Err(MemoryError::Changed { path: path.clone() });
-                }
+            PutCondition::Unchanged(text)
+                if existing.as_ref().is_none_or(|it| it.text != *text) =>
+            {
+                return Err(MemoryError::Changed { path: path.clone() });
             }
             _ => {}
         }

@@ -435,7 +435,11 @@ async fn the_index_follows_the_files_after_a_crash_at_any_step() {
             source: MemorySource::person(),
             is_pending: false,
         };
-        place.files.0.apply(&key, change, Timestamp::now()).unwrap();
+        place
+            .files
+            .0
+            .apply(&key, &change, Timestamp::now())
+            .unwrap();
         if step % 3 == 0 {
             let question = format!("{} {word}", words[(step + 3) % words.len()]);
             let after_crash = found(&model, &question).await;

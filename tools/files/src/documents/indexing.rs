@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use futures_util::StreamExt as _;
 use helve::prelude::*;
 use helve::sandbox::{FileKind, Metadata};
+use helve::text_index::Collection;
 use helve::text_index::{Applied, Document, IndexBatch, SourcePosition};
 
 use super::document_file::{self, DocumentContent, FilePassage};
@@ -104,7 +105,7 @@ pub(crate) async fn refresh(
 
 /// Returns the positions of the files of a place.
 async fn positions(place: &DocumentPlace) -> Result<BTreeMap<String, SourcePosition>, ToolError> {
-    let positions = with_index(&place.collection, |collection| collection.positions()).await?;
+    let positions = with_index(&place.collection, Collection::positions).await?;
     let own = positions
         .into_iter()
         .filter(|position| place.holds(&position.source));

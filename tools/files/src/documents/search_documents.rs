@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use helve::permission::DangerousPaths;
 use helve::prelude::*;
 use helve::sandbox::FileKind;
+use helve::text_index::Collection;
 use helve::text_index::{TextHit, TextIndex, TextQuery};
 use serde_json::Value;
 
@@ -58,7 +59,7 @@ pub async fn search_documents(
         hits = find(&place, &filter, query, limit).await?;
     }
     if hits.is_empty() {
-        let indexed = with_index(&place.collection, |collection| collection.positions()).await?;
+        let indexed = with_index(&place.collection, Collection::positions).await?;
         if !indexed.iter().any(|position| place.holds(&position.source)) {
             return Err(ToolError::failed(format!(
                 "`{}` is not indexed; call `index_folder` with this path first",
