@@ -9,8 +9,11 @@ use proptest::prelude::*;
 use super::*;
 use crate::discover::skills_of_archive;
 
+/// The path, the kind and the contents of an entry.
+type TarEntry<'t> = (&'t str, ::tar::EntryType, &'t [u8]);
+
 /// A tar file whose entries are written byte for byte, so that paths can be wrong.
-pub(crate) fn tar_of(entries: &[(&str, ::tar::EntryType, &[u8])]) -> Vec<u8> {
+pub(crate) fn tar_of(entries: &[TarEntry<'_>]) -> Vec<u8> {
     let mut tar = Vec::new();
     for (path, kind, bytes) in entries {
         let mut header = ::tar::Header::new_ustar();
@@ -131,7 +134,7 @@ fn hostile_tar_files_are_refused() {
         .iter()
         .map(|path| (path.as_str(), T::Symlink, &b""[..]))
         .collect();
-    let cases: [(&str, Vec<(&str, T, &[u8])>); 15] = [
+    let cases: [(&str, Vec<TarEntry<'_>>); 15] = [
         ("absolute path", vec![("/etc/cron.d/x", T::Regular, b"x")]),
         ("parent folder", vec![("pdf/../../x", T::Regular, b"x")]),
         ("backslash", vec![("pdf\\..\\x", T::Regular, b"x")]),

@@ -118,7 +118,7 @@ async fn a_version_is_restored_and_the_later_one_again() {
         .digest
         .clone();
     let restored = project.installer.roll_back("pdf", false).unwrap();
-    assert_eq!(restored.previous, [second.clone()]);
+    assert_eq!(restored.previous, std::slice::from_ref(&second));
     assert_eq!(project.read(".agents/skills/pdf/SKILL.md"), before);
     assert!(
         project.exists(".agents/skills/pdf/scripts/read.py")

@@ -7,6 +7,9 @@ const API: &str = "https://api.github.com/repos/acme/skills";
 pub(super) const FIRST: &str = "1111111111111111111111111111111111111111";
 pub(super) const SECOND: &str = "2222222222222222222222222222222222222222";
 
+/// The path, the mode and the text of a file.
+type RepositoryFile<'f> = (&'f str, u32, &'f str);
+
 /// A repository at a commit, with a branch `main` and a tag `v1`, whose archives are on another host.
 pub(super) fn repository(commit: &str, files: &[(&str, u32, &str)]) -> Server {
     let mut server = Server::default();
@@ -83,6 +86,7 @@ async fn a_repository_is_installed_at_the_commit_that_its_reference_names() {
 }
 
 #[tokio::test]
+#[expect(clippy::too_many_lines, reason = "one row a case")]
 async fn hostile_skills_are_refused_and_leave_nothing_behind() {
     let sound = manifest("pdf", "Reads PDF files.", "Read.");
     let long = format!(
@@ -93,7 +97,7 @@ async fn hostile_skills_are_refused_and_leave_nothing_behind() {
         "---\nname: pdf\ndescription: x\n{}---\n",
         "a: b\n".repeat(40_000)
     );
-    let cases: Vec<(&str, Vec<(&str, u32, &str)>)> = vec![
+    let cases: Vec<(&str, Vec<RepositoryFile<'_>>)> = vec![
         (
             "front matter of 1 MiB",
             vec![("skills/pdf/SKILL.md", 0o644, &long)],
