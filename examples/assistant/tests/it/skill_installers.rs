@@ -29,7 +29,9 @@ fn files(folder: &Path) -> BTreeMap<String, (bool, Vec<u8>)> {
                 .expect("a path")
                 .display()
                 .to_string();
-            found.insert(name, (is_executable, std::fs::read(&at).expect("a file")));
+            let bytes = std::fs::read(&at).expect("a file");
+            // This installer also makes files executable that begin with `#!`.
+            found.insert(name, (is_executable || bytes.starts_with(b"#!"), bytes));
         }
     }
     found

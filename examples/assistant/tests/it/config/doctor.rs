@@ -60,7 +60,7 @@ fn a_new_user_is_told_what_to_do() {
     Tools
       ✓ helve-runtime: 3 of 4 granted
       · helve-skill-install: 0 of 5 granted
-      ✓ helve-tools: 16 of 49 granted
+      ✓ helve-tools: 16 of 51 granted
 
     Skills
       ✓ 1 skill from `skills` of the package `assistant`
@@ -122,7 +122,7 @@ fn all_is_well() {
     Tools
       ✓ helve-runtime: 3 of 4 granted
       · helve-skill-install: 0 of 5 granted
-      ✓ helve-tools: 16 of 49 granted
+      ✓ helve-tools: 16 of 51 granted
 
     Skills
       ✓ 1 skill from `skills` of the package `assistant`
@@ -186,7 +186,7 @@ fn each_gap_has_its_mend() {
     Tools
       ✓ helve-runtime: 3 of 4 granted
       · helve-skill-install: 0 of 5 granted
-      ✓ helve-tools: 16 of 49 granted
+      ✓ helve-tools: 16 of 51 granted
 
     Skills
       ✓ 1 skill from `skills` of the package `assistant`

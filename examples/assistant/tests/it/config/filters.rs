@@ -88,7 +88,7 @@ packages = ["pack"]
     Tools
       ✓ helve-runtime: 3 of 4 granted
       · helve-skill-install: 0 of 5 granted
-      ✓ helve-tools: 16 of 49 granted
+      ✓ helve-tools: 16 of 51 granted
       · no tool is called `raed_file`; did you mean `read_file`? (`tools.without`, ~/.config/helve/helve.toml:5)
       · no server `tikcets` provides a tool (`tools.servers`, ~/.config/helve/helve.toml:6)
       · no package `pack` provides a tool (`tools.packages`, ~/.config/helve/helve.toml:7)
