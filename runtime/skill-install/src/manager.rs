@@ -162,7 +162,6 @@ impl SkillManager {
     /// The draft is checked and scanned. It is not in use before the user accepts it with `skills accept NAME`; say so.
     #[expect(clippy::too_many_arguments, reason = "they are those of the tool")]
     #[tool(risk = "medium", title = "Create a skill")]
-    #[allow(clippy::too_many_arguments, reason = "the model sees each of them")]
     async fn create_skill(
         &self,
         /// The name: lower-case words with hyphens.

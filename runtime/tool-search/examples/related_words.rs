@@ -11,6 +11,7 @@
 
 #[path = "../src/stem.rs"]
 mod stem;
+#[expect(unreachable_pub, reason = "it is a module of the library")]
 #[path = "../src/words.rs"]
 mod words;
 

@@ -43,6 +43,7 @@ fn listed(place: &SkillsFixture) -> String {
     lists.map(|list| place.run(list)).join("\n")
 }
 
+#[expect(clippy::too_many_lines, reason = "the snapshots are long")]
 #[test]
 fn a_bundle_is_in_force_once_it_is_accepted_and_until_a_file_changes() {
     let place = place();

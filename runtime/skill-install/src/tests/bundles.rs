@@ -4,6 +4,9 @@ use super::repositories::{FIRST, repository};
 use super::{Server, archive};
 use crate::{BundleStore, FetchContext, InstallError};
 
+/// A file of an archive: its path, mode and text.
+type File<'f> = (&'f str, u32, &'f str);
+
 const MANIFEST: &str = r#"{"name": "kit"}"#;
 
 async fn fetch(server: &Server, source: &str) -> Result<crate::FetchedBundle, InstallError> {
@@ -56,7 +59,7 @@ async fn hostile_bundles_leave_nothing() {
     let many = many
         .iter()
         .map(|(path, mode, text)| (path.as_str(), *mode, *text));
-    let cases: [(&str, Vec<(&str, u32, &str)>); 4] = [
+    let cases: [(&str, Vec<File<'_>>); 4] = [
         (
             "two spellings",
             vec![("agents/a.md", 0o644, "x"), ("Agents/a.md", 0o644, "y")],

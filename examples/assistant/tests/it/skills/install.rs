@@ -26,7 +26,7 @@ impl Server {
         let answers = Arc::clone(&server.answers);
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
-                answer(stream, &answers);
+                answer(&stream, &answers);
             }
         });
         server
@@ -40,8 +40,8 @@ impl Server {
     }
 }
 
-fn answer(stream: TcpStream, answers: &Mutex<BTreeMap<String, Vec<u8>>>) {
-    let mut lines = BufReader::new(&stream).lines();
+fn answer(mut stream: &TcpStream, answers: &Mutex<BTreeMap<String, Vec<u8>>>) {
+    let mut lines = BufReader::new(stream).lines();
     let request = lines.next().and_then(Result::ok).unwrap_or_default();
     // The headers are read, so that the connection is not reset.
     while lines
@@ -61,9 +61,9 @@ fn answer(stream: TcpStream, answers: &Mutex<BTreeMap<String, Vec<u8>>>) {
         "HTTP/1.1 {status}\r\ncontent-length: {}\r\nconnection: close\r\n\r\n",
         body.len()
     );
-    let _ = (&stream)
+    let _ = stream
         .write_all(head.as_bytes())
-        .and_then(|()| (&stream).write_all(&body));
+        .and_then(|()| stream.write_all(&body));
 }
 
 /// Runs git in a folder, and returns what it writes.
@@ -143,6 +143,7 @@ fn without_digests(text: &str) -> String {
     shown
 }
 
+#[expect(clippy::too_many_lines, reason = "the snapshots are long")]
 #[test]
 fn a_skill_of_a_folder_lives_from_add_to_remove() {
     let place = with_skill(SkillsFixture::new(), "source", "pdf");

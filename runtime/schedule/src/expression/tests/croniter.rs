@@ -72,7 +72,6 @@ impl Random {
         let (low, high) = (low.min(high), low.max(high));
         let step = 2 + self.below(size / 2);
         match self.below(4 + any) {
-            0 => low.to_string(),
             1 if low < high => format!("{low},{high}"),
             2 if low < high => format!("{low}-{high}"),
             3 => format!("*/{step}"),

@@ -101,7 +101,7 @@ impl Fixture {
         let notes = ("read_file", json!({ "path": "ws/notes.txt" }));
         let task = [notes].into_iter().chain(planted.task);
         let model = ObedientModel::new(task);
-        let mut agent = self.agent(model.clone(), labels, carrier.answer(&poison));
+        let mut agent = self.agent(model.clone(), labels, &carrier.answer(&poison));
         if carrier == Carrier::DescribedImage {
             agent = agent.vision_model(ObedientModel::new([]));
         }
@@ -138,7 +138,7 @@ impl Fixture {
         self.site.serve([("/page".to_owned(), page)].into());
         let first = ("web_fetch", json!({ "url": self.site.url("/page") }));
         let task = [first].into_iter().chain(calls(&self.site));
-        let agent = self.agent(ObedientModel::new(task), true, ToolOutput::plain(""));
+        let agent = self.agent(ObedientModel::new(task), true, &ToolOutput::plain(""));
         let prompt = vec![Message::user("Look up the weather.")];
         let report = agent.run(prompt, &self.context, |_| {}).await;
         self.outcome(format!("{:?}", report.messages))
@@ -171,7 +171,7 @@ impl Fixture {
     }
 
     /// Makes an agent that may do everything, but for what it read.
-    fn agent(&self, model: ObedientModel, labels: bool, answer: ToolOutput) -> Agent {
+    fn agent(&self, model: ObedientModel, labels: bool, answer: &ToolOutput) -> Agent {
         let agent = |name: &str, model: ObedientModel| {
             let asks = if labels {
                 UntrustedPolicy::Egress
@@ -192,7 +192,7 @@ impl Fixture {
             Agent::new(name, model)
                 .tool_exposure(exposure)
                 .bounds(bounds)
-                .toolset(self.tools(&answer))
+                .toolset(self.tools(answer))
                 .hook(PrepareImages)
                 .policy(policy)
                 .approver(Refusing(Arc::clone(&self.asked)))
