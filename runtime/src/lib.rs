@@ -16,7 +16,6 @@ pub use helve_host::{reexec::become_helper, worker, worker_job};
 #[cfg(feature = "skills")]
 pub use helve_skill::include_skills;
 #[cfg(feature = "skill-install")]
-#[doc(inline)]
 pub use helve_skill_install as skill_install;
 
 /// What a user has accepted of projects, MCP servers and skills, by digest.
@@ -149,15 +148,9 @@ pub mod results {
     pub use helve_results::{
         FolderSpill, MemorySpill, Outcome, ProcessedResult, Pruning, PruningLevel, RedactedStream,
         Redactor, ResultInput, ResultPager, ResultPipeline, Spill, SpillError, SpilledResult,
-        conversation_label, next_poll_delay, reducer, strip_enclosure,
+        conversation_label, next_poll_delay, redact, reducer, strip_enclosure,
     };
     pub use helve_untrusted::Flag;
-    /// Secrets are replaced in text.
-    pub mod redact {
-        pub use helve_results::redact::{
-            FoundSecret, InvalidPattern, Pattern, RedactedStream, Redactor,
-        };
-    }
 }
 
 /// Where commands run and files lie: the traits, and the sandboxes of this machine, of containers and of other machines.
@@ -216,6 +209,8 @@ pub use helve_session_search as session_search;
 pub use helve_state as state;
 #[cfg(feature = "text-index")]
 pub use helve_text_index as text_index;
+#[cfg(any(feature = "permission", feature = "skills"))]
+pub use helve_untrusted as untrusted;
 
 /// The MCP server of an app.
 #[cfg(feature = "serve")]
@@ -267,15 +262,6 @@ pub mod transcript {
             WriterLock, WriterLocks, read_head_and_tail,
         };
     }
-}
-
-/// Text of others: neutralized, enclosed, searched for attempts to steer the model.
-#[cfg(any(feature = "permission", feature = "skills"))]
-pub mod untrusted {
-    pub use helve_untrusted::{
-        Flag, REMOVED_TOKEN, UNKNOWN_SOURCE, find_flags, neutralize, strip_escapes,
-        strip_invisible, strip_tokens, wrap,
-    };
 }
 
 /// What generated code names.

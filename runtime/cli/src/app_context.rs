@@ -7,6 +7,8 @@ use std::sync::Arc;
 use clap::ArgMatches;
 
 use super::app::{AppDefinition, Package, SessionStateFactory};
+#[cfg(feature = "memory")]
+use super::app_memory::AppMemory;
 use super::app_tools::AppTools;
 use super::cli_client::CliClient;
 use super::config::{Config, ConfigError, KeySet};
@@ -50,7 +52,7 @@ pub(super) struct AppContext {
     pub(super) mcp: Option<McpSession>,
     /// The memory, if there is a folder for it.
     #[cfg(feature = "memory")]
-    pub(super) memory: Option<super::memory::AppMemory>,
+    pub(super) memory: Option<AppMemory>,
     /// The hooks of the user and the project that the command runs, if there are any.
     #[cfg(feature = "hooks")]
     pub(super) hooks: Option<CommandHooks>,

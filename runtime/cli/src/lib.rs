@@ -16,6 +16,8 @@ mod agent_settings;
 mod agents;
 mod app;
 mod app_context;
+#[cfg(feature = "memory")]
+mod app_memory;
 mod app_tools;
 mod args;
 mod assembly_error;

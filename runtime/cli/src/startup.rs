@@ -185,7 +185,8 @@ fn assemble_context(
         tools
     };
     #[cfg(feature = "memory")]
-    let memory = super::memory::grant(app.package, &folder, settings.as_ref().ok(), &mut app.state);
+    let memory =
+        super::app_memory::grant(app.package, &folder, settings.as_ref().ok(), &mut app.state);
     Ok(AppContext {
         package: app.package,
         client: Arc::new(CliClient::new(folder.clone())),

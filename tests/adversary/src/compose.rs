@@ -141,6 +141,8 @@ impl ArgumentComposer<'_> {
             web::address(rng, targets, self.word)
         } else if name == "source" {
             file::path(rng, targets, self.theme)
+        } else if name == "filter" {
+            rng.pick(&["adds", "tests::adds", "src/a.rs"]).to_owned()
         } else if name == "repo" {
             rng.pick(&["acme/app", "acme/app", "acme/other"]).to_owned()
         } else if name == "preset" {

@@ -31,7 +31,7 @@ pub async fn schedule_runs(
     let shown = shown.map(|run| {
         let planned = run.planned.to_zoned(zone.clone());
         let planned = planned.strftime("%a %Y-%m-%d %H:%M %:z");
-        let said = said(run);
+        let said = run_text(run);
         format!(
             "{planned} [{}] session {}{said}",
             run.status.name(),
@@ -45,7 +45,7 @@ pub async fn schedule_runs(
     Ok(format!("{}{rest}", shown.collect::<Vec<_>>().join("\n")))
 }
 
-fn said(run: &ScheduledRun) -> String {
+fn run_text(run: &ScheduledRun) -> String {
     let text = run.reason.as_deref().unwrap_or(&run.text);
     match text.trim() {
         "" => String::new(),

@@ -7,6 +7,7 @@ use clap::{Arg, ArgMatches, Command};
 use crate::app_context::AppContext;
 use crate::args;
 use crate::exit::{self, CommandResult, FAILED, OrExit as _};
+use crate::runner::MAIN_AGENT;
 use helve_memory::{MemoryConsole, MemoryError, MemoryScope};
 use helve_terminal::questions::{Terminal, confirm};
 use helve_terminal::{edit, output};
@@ -86,7 +87,7 @@ pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> CommandResult
     let no_folder = "no state folder was found: set `HELVE_STATE`, `XDG_STATE_HOME` or `HOME`";
     let memory = app.memory.as_ref();
     let memory = memory.ok_or_else(|| exit::with_message(FAILED, no_folder))?;
-    let memory = memory.console(app);
+    let memory = memory.console(&app.principal(), MAIN_AGENT);
     let done = match matches.subcommand() {
         Some(("edit", matches)) => return edit_entry(&memory, entry(matches)).await,
         Some(("review", matches)) => review(&memory, app, matches).await,

@@ -2,6 +2,7 @@
 
 use crate::chat::conversation::Chat;
 use crate::chat::printing::print_hint;
+use crate::runner::MAIN_AGENT;
 use helve_terminal::output;
 
 /// Lists the entries of the memory, or shows, deletes or reviews one.
@@ -9,7 +10,11 @@ pub(super) async fn run(chat: &Chat<'_>, argument: &str) {
     let Some(memory) = &chat.app.memory else {
         return print_hint("there is no folder for the memory");
     };
-    match memory.console(chat.app).run(argument).await {
+    match memory
+        .console(&chat.app.principal(), MAIN_AGENT)
+        .run(argument)
+        .await
+    {
         Ok(Some(text)) => output::print(&text),
         Ok(None) => print_hint(
             "run /memory for a list, and /memory show ID, rm ID, review, accept ID, reject ID or where",
