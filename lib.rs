@@ -39,7 +39,6 @@
 //! | which calls run | [permission](guide::permission) | [`permission::Policy`], [`permission::Rule`], [`permission::Approver`] |
 //! | files, programs, the network | [sandbox](guide::sandbox) | [`capability`], [`mod@sandbox`] |
 //! | requests of tools, their hosts and secrets | [HTTP](guide::http) | [`capability::SecretRef`], [`capability::Http`] |
-//! | bundles of all kinds of files | [bundles](guide::bundles) | [`skill_install::BundleStore`] |
 //! | instructions for a model | [skills](guide::skills) | [`macro@include_skills`], [`skill::SkillCatalog`] |
 //! | agents by name | [agents](guide::agents) | [`macro@include_agents`], [`agents::AgentSpec`], [`agents::AgentCatalog`] |
 //! | a model by its name, `provider/model` | [models](guide::models) | [`model::Providers`], [`model::Model`] |
@@ -87,7 +86,8 @@
 )]
 #![cfg_attr(
     feature = "skill-install",
-    doc = "| skills of others | [installed skills](guide::skill_install) | [`skill_install::SkillInstaller`] |"
+    doc = "| skills of others | [installed skills](guide::skill_install) | [`skill_install::SkillInstaller`] |\n\
+           | bundles of skills, agents, commands, hooks and servers | [bundles](guide::bundles) | [`skill_install::BundleStore`] |"
 )]
 #![cfg_attr(
     feature = "state",
@@ -116,9 +116,9 @@
 //! On by default: `agent`, `agents`, `app`, `ask-user`, `chat`, `core`, `datetime`, `diff`, `files`, `hooks`, `http`, `models`,
 //! `sandbox`, `shell`, `skills` and `todo`.
 //!
-//! Off by default: `build`, `check-code`, `docker`, `documents`, `full`, `genai`, `github`, `highlight`, `http-request`, `jobs`, `kv`, `mcp`,
-//! `mcp-jwt`, `memory`, `pdf`, `schedule`, `serve`, `session-search`, `skill-install`, `skills-zstd`, `ssh`, `state`, `testing`, `text-index`, `tokens`,
-//! `view-image`, `web` and `web-search`.
+//! Off by default: `build`, `check-code`, `docker`, `documents`, `full`, `genai`, `github`, `highlight`, `http-request`,
+//! `jobs`, `kv`, `mcp`, `mcp-jwt`, `memory`, `pdf`, `schedule`, `serve`, `session-search`, `skill-install`, `skills-zstd`,
+//! `ssh`, `state`, `testing`, `text-index`, `tokens`, `view-image`, `web` and `web-search`.
 //!
 //! A library that only defines tools takes `core` alone, a build script `build` alone. [`guide::features`] says what
 //! each brings and costs.
@@ -362,13 +362,14 @@ pub mod schedule {
 #[cfg(feature = "skill-install")]
 pub mod skill_install {
     pub use helve_runtime::skill_install::{
-        FetchContext, FetchedSkills, HttpClient, InstallError, InstallOptions, InstallSource,
-        Installed, LockFile, LockedSkill, MAX_ARCHIVE_BYTES, MAX_FAILURES, MAX_FILES,
-        MAX_INDEX_BYTES, MAX_INDEX_ENTRIES, MAX_RATIO, MAX_SKILL_BYTES, MAX_TEXT_BYTES,
-        NewSkillFile, OfferedSkill, PackedSkill, Pause, PlannedInstall, Revision, SkillAction,
-        SkillCandidate, SkillCheck, SkillInstaller, SkillManager, SkillReview, SkillSources,
-        SkillState, SkillStatus, SkillStatuses, SkillTree, TreeFile, has_failures, pack,
-        render_audit, render_checks, render_installed, render_unused, trigger,
+        BundleManifest, BundleStore, BundleText, FetchContext, FetchedBundle, FetchedSkills,
+        HttpClient, InstallError, InstallOptions, InstallSource, Installed, InstalledBundle,
+        LockFile, LockedSkill, MAX_ARCHIVE_BYTES, MAX_FAILURES, MAX_FILES, MAX_INDEX_BYTES,
+        MAX_INDEX_ENTRIES, MAX_RATIO, MAX_SKILL_BYTES, MAX_TEXT_BYTES, NewSkillFile, OfferedSkill,
+        PackedSkill, Pause, PlannedInstall, Revision, SkillAction, SkillCandidate, SkillCheck,
+        SkillInstaller, SkillManager, SkillReview, SkillSources, SkillState, SkillStatus,
+        SkillStatuses, SkillTree, TreeFile, has_failures, pack, render_audit, render_checks,
+        render_installed, render_unused, trigger,
     };
 }
 

@@ -35,7 +35,7 @@ type Listener = dyn Fn(&ScheduledRun, &str) + Send + Sync;
 /// that died is continued by another one from its journal. What is due is decided by the clock of the machine, once a
 /// second, so that a clock that is set and a machine that was suspended only mean that runs are missed.
 ///
-/// A run that asks the user waits: an [answer](Sessions::post) that is posted to its session continues it.
+/// A run that asks the user waits: an [answer](helve_agent::session::Sessions::post) that is posted to its session continues it.
 ///
 /// [`Sessions::post`]: helve_agent::session::Sessions::post
 /// [answer]: helve_agent::session::Sessions::post
