@@ -27,6 +27,9 @@ use helve_results::reducer::{DuplicateReducer, Reducers, ResultReducer};
 #[cfg(feature = "skills")]
 use helve_skill::{SkillFilter, SkillSet};
 
+/// The name of the agent of an app.
+pub(crate) const MAIN_AGENT: &str = "main";
+
 /// The builder of an app; [`app!`](macro@crate::app) creates one.
 ///
 /// An app grants the linked tools of its own package and of the packs that are added with [`pack`](Self::pack), and no

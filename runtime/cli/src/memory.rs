@@ -2,9 +2,9 @@
 //!
 //! A program without the feature `memory` has none, and [`recall`] does nothing.
 
-use super::app_context::AppContext;
 #[cfg(feature = "memory")]
-use super::runner::MAIN_AGENT;
+use super::app::MAIN_AGENT;
+use super::app_context::AppContext;
 use helve_agent::NoteQueue;
 #[cfg(feature = "memory")]
 use helve_core::transcript::ContentBlock;

@@ -21,8 +21,6 @@ pub(super) use bound_question::ask_after_bound;
 #[cfg(feature = "chat")]
 pub(super) use command_limit::CommandLimit;
 pub(super) use model_choice::recording_arguments;
-#[cfg(any(feature = "memory", feature = "schedule"))]
-pub(super) use run_options::MAIN_AGENT;
 pub(super) use run_options::RunOptions;
 #[cfg(feature = "mcp")]
 pub(super) use servers::wait_for_servers;

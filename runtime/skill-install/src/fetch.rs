@@ -1,9 +1,8 @@
 //! Fetches the skills of a source, checked and scanned. Nothing is written.
 
-mod bundle;
 mod context;
 mod fetched;
-mod github;
+pub(crate) mod github;
 mod host;
 mod local;
 
@@ -13,9 +12,10 @@ use crate::archive::ArchiveKind;
 use crate::error::InstallError;
 use crate::limits::MAX_ARCHIVE_BYTES;
 use crate::source::InstallSource;
-use fetched::{sha256, unpack};
+use fetched::unpack;
 
 pub use context::FetchContext;
+pub(crate) use fetched::sha256;
 pub use fetched::{FetchedSkills, OfferedSkill, Revision};
 
 impl FetchContext<'_> {

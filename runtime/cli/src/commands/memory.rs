@@ -4,10 +4,10 @@ use std::process::ExitCode;
 
 use clap::{Arg, ArgMatches, Command};
 
+use crate::app::MAIN_AGENT;
 use crate::app_context::AppContext;
 use crate::args;
 use crate::exit::{self, CommandResult, FAILED, OrExit as _};
-use crate::runner::MAIN_AGENT;
 use helve_memory::{MemoryConsole, MemoryError, MemoryScope};
 use helve_terminal::questions::{Terminal, confirm};
 use helve_terminal::{edit, output};

@@ -5,9 +5,10 @@ use std::process::ExitCode;
 use clap::{Arg, ArgMatches, Command, value_parser};
 use serde_json::json;
 
+use crate::app::MAIN_AGENT;
 use crate::app_context::AppContext;
 use crate::exit::{CommandResult, OrExit as _, WRONG_USAGE};
-use crate::runner::{MAIN_AGENT, bounds};
+use crate::runner::bounds;
 use crate::{args, permissions, schedules};
 use helve_schedule::{
     MissedRuns, NewSchedule, OverlappingRuns, RunAuthority, ScheduleError, Schedules, render_inbox,

@@ -2,7 +2,8 @@
 
 use clap::{Arg, ArgMatches};
 
-use super::run_options::{AgentParts, MAIN_AGENT, RunOptions};
+use super::run_options::{AgentParts, RunOptions};
+use crate::app::MAIN_AGENT;
 use crate::app_context::AppContext;
 use crate::{agents, args};
 use helve_agent::turn::Bounds;

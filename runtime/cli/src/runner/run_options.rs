@@ -13,6 +13,7 @@ use super::command_limit::CommandLimit;
 use super::model_choice;
 use super::settings;
 use crate::access_settings::AccessSettings;
+use crate::app::MAIN_AGENT;
 use crate::app_context::AppContext;
 use crate::config::{Config, ConfigError};
 use crate::providers::{ModelChoiceError, TierModels};
@@ -31,9 +32,6 @@ use helve_permission::{DenyAll, Policy, TimeLimitedApprover};
 use helve_results::ResultPipeline;
 use helve_terminal::output;
 use helve_terminal::questions::Terminal;
-
-/// The name of the agent of an app.
-pub(crate) const MAIN_AGENT: &str = "main";
 
 pub(crate) struct RunOptions {
     pub(crate) model: Arc<dyn Model>,

@@ -13,6 +13,7 @@
 //! A bundle is accepted as a whole, by the digest of all its files: what changes afterwards is not in force.
 
 mod contents;
+mod fetch;
 mod installed;
 mod manifest;
 mod store;

@@ -52,7 +52,7 @@ impl<'f> FetchContext<'f> {
         Ok(self)
     }
 
-    pub(super) fn downloader<'d>(
+    pub(crate) fn downloader<'d>(
         &'d self,
         source: &InstallSource,
         token: Option<&'d str>,

@@ -172,6 +172,6 @@ pub(super) async fn unpack(
 }
 
 /// Returns the SHA-256 as hexadecimal digits.
-pub(super) fn sha256(bytes: &[u8]) -> String {
+pub(crate) fn sha256(bytes: &[u8]) -> String {
     hex::encode(&Sha256::digest(bytes))
 }

@@ -15,9 +15,9 @@ const SHA: &str = "application/vnd.github.sha";
 const JSON: &str = "application/vnd.github+json";
 
 /// A repository by its name.
-pub(super) struct Repository<'r> {
-    pub(super) owner: &'r str,
-    pub(super) repository: &'r str,
+pub(crate) struct Repository<'r> {
+    pub(crate) owner: &'r str,
+    pub(crate) repository: &'r str,
 }
 
 pub(super) async fn fetch(
@@ -33,7 +33,7 @@ pub(super) async fn fetch(
 }
 
 /// Downloads the archive of the commit that a branch, a tag or a commit names.
-pub(super) async fn download(
+pub(crate) async fn download(
     cx: &FetchContext<'_>,
     source: &InstallSource,
     repository: &Repository<'_>,

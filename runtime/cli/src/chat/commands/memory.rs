@@ -1,8 +1,8 @@
 //! The command on the memory.
 
+use crate::app::MAIN_AGENT;
 use crate::chat::conversation::Chat;
 use crate::chat::printing::print_hint;
-use crate::runner::MAIN_AGENT;
 use helve_terminal::output;
 
 /// Lists the entries of the memory, or shows, deletes or reviews one.

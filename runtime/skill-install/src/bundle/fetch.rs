@@ -2,12 +2,10 @@
 
 use std::path::Path;
 
-use super::context::FetchContext;
-use super::fetched::{Revision, sha256};
-use super::github;
+use super::{FetchedBundle, MANIFEST};
 use crate::archive::{self, ArchiveKind, EntryKind};
-use crate::bundle::{FetchedBundle, MANIFEST};
 use crate::error::InstallError;
+use crate::fetch::{FetchContext, Revision, github, sha256};
 use crate::limits::MAX_ARCHIVE_BYTES;
 use crate::source::InstallSource;
 use crate::tree::{LEFT_OUT, SkillTree};
