@@ -244,7 +244,9 @@ impl Config {
     }
 
     /// Returns the settings with another model, as the flag `--model` sets it.
-    #[cfg(feature = "chat")]
+    ///
+    /// # Errors
+    /// When the text is no name of a model.
     pub fn with_model(&self, name: &str) -> Result<Self, ConfigError> {
         let key = keys::KEYS.iter().find(|key| key.name == "model");
         let texts = key.map(|key| (key, SettingOrigin::Flag("model"), name.to_owned()));
