@@ -79,12 +79,12 @@ pub(super) fn added_dangerous_paths(
     let said = config.cumulative_texts(&["permissions", "dangerous"])?;
     let texts = said.iter().flat_map(|said| &said.value);
     // Invalid texts are errors when the settings are read.
-    let mut added: Vec<_> = texts.filter_map(|text| text.parse().ok()).collect();
+    let added = texts.filter_map(|text| text.parse().ok());
     #[cfg(feature = "hooks")]
-    added.extend(crate::hook_scripts::dangerous_paths(app, folder));
+    let added = added.chain(crate::hook_scripts::dangerous_paths(app, folder));
     #[cfg(not(feature = "hooks"))]
     let _ = (app, folder);
-    Ok(added)
+    Ok(added.collect())
 }
 
 /// Sets which calls need approval after untrusted text was read: the policy of the app, and then the settings.
