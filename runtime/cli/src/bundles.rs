@@ -3,6 +3,13 @@
 //!
 //! A program without the feature `skill-install` has no bundles.
 
+#[cfg(any(
+    feature = "agents",
+    feature = "chat",
+    feature = "hooks",
+    feature = "mcp",
+    feature = "skills"
+))]
 use std::path::PathBuf;
 #[cfg(feature = "skill-install")]
 use std::sync::LazyLock;

@@ -77,7 +77,7 @@ impl FetchedBundle {
     fn entries(&self) -> Vec<ContentEntry> {
         let mut entries = Vec::new();
         for (path, file) in self.tree.files() {
-            let kind = self.kind(path);
+            let kind = self.kind(path, &file.bytes);
             match (kind, str::from_utf8(&file.bytes)) {
                 (None, _) => {}
                 (Some(kind), Ok(text)) => entries.push(ContentEntry::with_text(kind, path, text)),
@@ -100,11 +100,13 @@ impl FetchedBundle {
         entries
     }
 
-    /// Returns what a file is; `None` if its content is shown as hooks and servers.
-    fn kind(&self, path: &str) -> Option<EntryKind> {
+    /// Returns what a file is; `None` if its content is shown as hooks and servers, which are read from JSON alone: what is
+    /// none, such as a text with a byte order mark, is shown as a file.
+    fn kind(&self, path: &str, bytes: &[u8]) -> Option<EntryKind> {
         let manifest = &self.manifest;
         let is_part = |part: &Part| matches!(part, Part::File(file) if file == path);
-        if path == MANIFEST || manifest.hooks.iter().chain(&manifest.servers).any(is_part) {
+        let is_part = manifest.hooks.iter().chain(&manifest.servers).any(is_part);
+        if path == MANIFEST || is_part && serde_json::from_slice::<Value>(bytes).is_ok() {
             None
         } else if is_skill(path, &manifest.skills) {
             Some(EntryKind::Skill)
@@ -158,7 +160,7 @@ impl FetchedBundle {
             .collect()
     }
 
-    /// Returns the settings of parts; what is no JSON is shown as it is.
+    /// Returns the settings of parts; a file that is no JSON is shown as a file.
     fn values(&self, parts: &[Part]) -> Vec<Value> {
         let read = parts.iter().filter_map(|part| match part {
             Part::Inline(value) => Some(value.clone()),
