@@ -319,6 +319,8 @@ impl ServerProcess {
         let body = heads.split_once("\r\n\r\n").map_or("", |(_, body)| body);
         match asked {
             Err(_) => "nothing, since the server is gone".to_owned(),
+            // A process that ends closes its listener after the connections that were waiting there.
+            Ok(_) if heads.is_empty() => "nothing, since the server is gone".to_owned(),
             Ok(_) if body.is_empty() => "nothing".to_owned(),
             Ok(_) if body.contains(SECRET) => "the secret".to_owned(),
             Ok(_) => "requests without the secret".to_owned(),
