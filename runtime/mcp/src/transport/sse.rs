@@ -148,7 +148,7 @@ impl Transport<RoleClient> for Sse {
         async move {
             let body = serde_json::to_vec(&item)?;
             client
-                .with_token(|token| {
+                .send_message(|token| {
                     let mut request = client.plain().post(endpoint.clone());
                     for (name, value) in &headers {
                         request = request.header(name, value);

@@ -45,37 +45,42 @@ impl HttpClient {
     }
 
     /// Sends a request with a token, and once more if the server refuses the token and another one is available.
-    pub(in crate::transport) async fn with_token<T, F>(
-        &self,
-        mut send: impl FnMut(Option<String>) -> F,
-    ) -> Result<T>
+    async fn with_token<T, F>(&self, mut send: impl FnMut(Option<String>) -> F) -> Result<T>
     where
         F: Future<Output = Result<T>>,
     {
         let Some(tokens) = &self.tokens else {
-            return self.noted(send(None).await);
+            return send(None).await;
         };
         let token = tokens.token().await.map_err(io::Error::other)?;
         let sent = send(token).await;
         let Some(challenge) = sent.as_ref().err().and_then(challenge) else {
-            return self.noted(sent);
+            return sent;
         };
         if !tokens
             .challenged(challenge)
             .await
             .map_err(io::Error::other)?
         {
-            return self.noted(sent);
+            return sent;
         }
         let token = tokens.token().await.map_err(io::Error::other)?;
-        self.noted(send(token).await)
+        send(token).await
     }
 
-    /// Records an error, which rmcp only logs during a handshake.
-    fn noted<T>(&self, sent: Result<T>) -> Result<T> {
-        if let Err(error) = &sent
-            && !matches!(error, StreamableHttpError::ServerDoesNotSupportSse)
-        {
+    /// Sends a message like [`with_token`](Self::with_token), and records why it failed: rmcp only logs that during a handshake.
+    ///
+    /// The request that opens the server's own stream is no message. It runs in the background, and its failure would
+    /// take the place of the reason for which an answer broke off.
+    pub(in crate::transport) async fn send_message<T, F>(
+        &self,
+        send: impl FnMut(Option<String>) -> F,
+    ) -> Result<T>
+    where
+        F: Future<Output = Result<T>>,
+    {
+        let sent = self.with_token(send).await;
+        if let Err(error) = &sent {
             self.fault.note(Failure::from_source(error).reason());
         }
         sent
@@ -127,7 +132,7 @@ impl StreamableHttpClient for HttpClient {
             ClientJsonRpcMessage::Request(request) => Some(request.id.clone()),
             _ => None,
         };
-        let response = self.with_token(|token| {
+        let response = self.send_message(|token| {
             self.inner.post_message_with_response_limits(
                 Arc::clone(&uri),
                 message.clone(),
