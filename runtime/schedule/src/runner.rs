@@ -205,15 +205,16 @@ impl ScheduleRunner {
         }
     }
 
-    /// Puts the runs into the queue that are not over, as after a crash. Those that a process had claimed which died since are
-    /// due at once.
+    /// Puts the runs into the queue that are not over and not in it, as after a crash. Those that a process had claimed which
+    /// died since are due at once.
     async fn requeue(&self, store: &Store) -> Result<(), ScheduleError> {
-        let (reading, about) = (store.clone(), self.schedules.about.clone());
-        let open = blocking(move || reading.open_runs(|schedule| is_of(schedule, &about)));
-        for (schedule, run, is_held) in open.await? {
-            let is_abandoned = is_held && self.is_abandoned(&run).await?;
-            let store = store.clone();
-            blocking(move || store.requeue(&schedule, &run, is_abandoned)).await?;
+        let (putting, about) = (store.clone(), self.schedules.about.clone());
+        let held = blocking(move || putting.requeue_open(|schedule| is_of(schedule, &about)));
+        for (schedule, run) in held.await? {
+            if self.is_abandoned(&run).await? {
+                let store = store.clone();
+                blocking(move || store.requeue(&schedule, &run)).await?;
+            }
         }
         Ok(())
     }

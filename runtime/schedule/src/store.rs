@@ -1,6 +1,6 @@
 //! Where schedules and their runs are stored: as records in the state file.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use helve_state::{NewWork, Put, RecordStore, StateError, WorkQueue};
 use jiff::Timestamp;
@@ -176,55 +176,67 @@ impl Store {
         let value = to_value(&key, run)?;
         let added = self.records.insert(&self.run_kind(), &key, &value)?;
         if !run.status.is_over() {
-            self.requeue(schedule, run, false)?;
+            let _: Put = self.queue.put(&self.work_on(schedule, run))?;
         }
         Ok(added)
     }
 
-    /// Puts the work on a run into the queue, unless it is there; work that was abandoned is put anew.
+    /// Puts the work on a run into the queue anew, for a run whose process has died.
     pub(crate) fn requeue(
         &self,
         schedule: &Schedule,
         run: &ScheduledRun,
-        is_abandoned: bool,
     ) -> Result<(), ScheduleError> {
-        let work = NewWork {
+        let work = self.work_on(schedule, run);
+        self.queue.remove(&work.kind, &work.key)?;
+        let _: Put = self.queue.put(&work)?;
+        Ok(())
+    }
+
+    /// Returns the work on a run.
+    fn work_on(&self, schedule: &Schedule, run: &ScheduledRun) -> NewWork {
+        NewWork {
             kind: self.work_kind(schedule.folder.as_deref()),
             key: run_key(run),
             // At once, also if the clock is set back.
             due: std::time::UNIX_EPOCH,
             payload: Value::Null,
-        };
-        if is_abandoned {
-            self.queue.remove(&work.kind, &work.key)?;
         }
-        let _: Put = self.queue.put(&work)?;
-        Ok(())
     }
 
-    /// Lists the runs of some schedules that are not over, and whether a process has claimed the work on each.
-    pub(crate) fn open_runs(
+    /// Puts the work on the runs of some schedules into the queue that are not over and have none, in one step, and returns the
+    /// runs whose work a process has claimed.
+    pub(crate) fn requeue_open(
         &self,
         is_own: impl Fn(&Schedule) -> bool,
-    ) -> Result<Vec<(Schedule, ScheduledRun, bool)>, ScheduleError> {
-        let mut open = Vec::new();
+    ) -> Result<Vec<(Schedule, ScheduledRun)>, ScheduleError> {
         let (works, runs) = (self.queue.list(None)?, self.runs("")?);
-        let held: BTreeSet<(&str, &str)> = works
+        let present: BTreeMap<(&str, &str), bool> = works
             .iter()
-            .filter(|work| work.holder.is_some())
-            .map(|work| (&*work.kind, &*work.key))
+            .map(|work| ((&*work.kind, &*work.key), work.holder.is_some()))
             .collect();
         let schedules = self.schedules()?.into_iter().map(|found| found.value);
-        for schedule in schedules.filter(is_own) {
-            let kind = self.work_kind(schedule.folder.as_deref());
-            let own = runs.iter().map(|run| &run.value);
-            let own = own.filter(|run| run.schedule == schedule.id && !run.status.is_over());
-            for run in own {
-                let is_held = held.contains(&(&*kind, &*run_key(run)));
-                open.push((schedule.clone(), run.clone(), is_held));
+        let own: BTreeMap<String, Schedule> = schedules
+            .filter(is_own)
+            .map(|schedule| (schedule.id.clone(), schedule))
+            .collect();
+        let (mut missing, mut held) = (Vec::new(), Vec::new());
+        for run in runs.into_iter().map(|run| run.value) {
+            let schedule = own.get(&run.schedule);
+            let Some(schedule) = schedule.filter(|_| !run.status.is_over()) else {
+                continue;
+            };
+            let work = self.work_on(schedule, &run);
+            match present.get(&(&*work.kind, &*work.key)) {
+                None => missing.push(work),
+                Some(true) => held.push((schedule.clone(), run)),
+                Some(false) => {}
             }
         }
-        Ok(open)
+        if !missing.is_empty() {
+            self.queue.put_all(&missing)?;
+        }
+        Ok(held)
     }
 
     pub(crate) fn replace_run(&self, run: &Versioned<ScheduledRun>) -> Result<bool, ScheduleError> {

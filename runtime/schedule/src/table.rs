@@ -1,5 +1,7 @@
 //! Schedules and runs as text for the user.
 
+use std::collections::BTreeMap;
+
 use helve_untrusted::{strip_escapes, strip_invisible};
 use jiff::Timestamp;
 
@@ -9,6 +11,8 @@ use crate::schedule::{Schedule, ScheduleStatus};
 
 /// The greatest length of a line of a text, in characters.
 const MAX_LINE_CHARS: usize = 100;
+/// How many ended runs of a schedule the inbox shows.
+const MAX_SHOWN: usize = 3;
 
 /// Renders schedules as a table, a schedule a line.
 #[must_use]
@@ -102,24 +106,39 @@ pub fn render_runs(runs: &[ScheduledRun]) -> String {
     table(&rows.collect::<Vec<_>>())
 }
 
-/// Renders what a person should learn of, with the commands that show and answer it.
+/// Renders what a person should learn of, with the commands that show and answer it. Of the runs of a schedule that have
+/// ended, the latest three are shown, and the others are counted.
 #[must_use]
 pub fn render_inbox(runs: &[ScheduledRun], binary: &str) -> String {
     let mut text = String::new();
+    let mut shown: BTreeMap<&str, usize> = BTreeMap::new();
     for run in runs {
         let (id, session) = (&run.schedule, &run.session);
         let said = run.reason.as_deref().unwrap_or(&run.text);
         let said = first_line(said);
-        let line = match run.status {
-            RunStatus::Waiting => {
-                format!("scheduled run {id} waits: {said}\n  {binary} sessions show {session}\n")
-            }
+        if run.status == RunStatus::Waiting {
+            text.push_str(&format!(
+                "scheduled run {id} waits: {said}\n  {binary} sessions show {session}\n"
+            ));
+            continue;
+        }
+        let count = shown.entry(id).or_default();
+        *count += 1;
+        if *count > MAX_SHOWN {
+            continue;
+        }
+        text.push_str(&match run.status {
             RunStatus::Failed => {
                 format!("scheduled run {id} failed: {said}\n  {binary} sessions show {session}\n")
             }
             _ => format!("scheduled run {id}: {said}\n"),
-        };
-        text.push_str(&line);
+        });
+    }
+    for (id, count) in shown.iter().filter(|(_, count)| **count > MAX_SHOWN) {
+        let rest = count - MAX_SHOWN;
+        text.push_str(&format!(
+            "{rest} earlier runs of {id} have something to say\n  {binary} schedule runs {id}\n"
+        ));
     }
     text
 }

@@ -1,5 +1,6 @@
 //! Tests of schedule expressions; those against the reference vectors and another implementation are below.
 
+mod clock_changes;
 mod croniter;
 mod vectors;
 

@@ -260,6 +260,41 @@ async fn runs_that_fail_again_and_again_pause_their_schedule() {
     );
 }
 
+/// An hourly schedule goes on for years, and its latest runs are stored.
+#[tokio::test]
+async fn old_runs_are_removed_and_the_inbox_stays_short() {
+    let place = ScheduleFixture::new();
+    let schedule = place.add("0 * * * *", &allow_all()).await;
+    let store = place.schedules.store().await.expect("a store");
+    let hour = SignedDuration::from_hours(1);
+    for number in 1..=i32::try_from(Store::MAX_RUNS).expect("a number") {
+        let run = ScheduledRun {
+            status: RunStatus::Done,
+            text: "All is well.".to_owned(),
+            ..ScheduledRun::new(&schedule, place.schedules.now() - hour * number)
+        };
+        store.add_run(&schedule, &run).expect("stored");
+    }
+    let model = ScriptedModel::new()
+        .say("The disk is full.")
+        .say("[SILENT]");
+    let runner = place.runner(model, allow_all());
+    for _ in 0..2 {
+        assert_eq!(place.work(&runner).await, 1);
+    }
+    let runs = place.schedules.runs(None).await.expect("runs");
+    assert_eq!(runs.len(), Store::MAX_RUNS);
+    assert_eq!(runs[0].text, "[SILENT]");
+    let inbox = place.schedules.inbox().await.expect("the inbox");
+    insta::assert_snapshot!(crate::table::render_inbox(&inbox, "notes"), @"
+    scheduled run report: The disk is full.
+    scheduled run report: All is well.
+    scheduled run report: All is well.
+    196 earlier runs of report have something to say
+      notes schedule runs report
+    ");
+}
+
 #[tokio::test]
 async fn a_run_whose_agent_is_gone_fails() {
     let place = ScheduleFixture::new();

@@ -36,8 +36,8 @@ async fn book(
         .create(true)
         .open(&ledger.0)?;
     file.write_all(format!("{line}\n").as_bytes())?;
-    // What was done is not recorded yet.
-    tokio::time::sleep(Duration::from_millis(2)).await;
+    // This takes a while, in which what was done is not recorded yet.
+    file.sync_all()?;
     Ok("booked".to_owned())
 }
 
