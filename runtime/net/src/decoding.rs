@@ -3,12 +3,14 @@
 use std::io::{self, BufReader, Read};
 use std::time::{Duration, Instant};
 
-use brotli_decompressor::{BrotliDecoderParameter, Decompressor};
 use flate2::bufread::{DeflateDecoder, MultiGzDecoder, ZlibDecoder};
 use helve_core::capability::HttpResponse;
 
 /// The codings that are accepted, as a header says it.
-pub const ACCEPTED: &str = "gzip, deflate, br";
+pub const ACCEPTED: &str = match cfg!(feature = "brotli") {
+    true => "gzip, deflate, br",
+    false => "gzip, deflate",
+};
 
 /// The longest time for which a body is decoded.
 const TIME_LIMIT: Duration = Duration::from_secs(10);
@@ -47,6 +49,7 @@ pub enum DecodeError {
 enum Coding {
     Gzip,
     Deflate,
+    #[cfg(feature = "brotli")]
     Brotli,
 }
 
@@ -55,6 +58,7 @@ impl Coding {
         Some(match name {
             "gzip" | "x-gzip" => Self::Gzip,
             "deflate" => Self::Deflate,
+            #[cfg(feature = "brotli")]
             "br" => Self::Brotli,
             _ => return None,
         })
@@ -64,6 +68,7 @@ impl Coding {
         match self {
             Self::Gzip => "gzip",
             Self::Deflate => "deflate",
+            #[cfg(feature = "brotli")]
             Self::Brotli => "brotli",
         }
     }
@@ -131,13 +136,8 @@ fn decode_body(body: &[u8], coding: Coding, limit: usize) -> Result<Vec<u8>, Dec
         // Some servers leave out the frame that the standard asks for.
         Coding::Deflate if has_zlib_frame(body) => Box::new(ZlibDecoder::new(rest)),
         Coding::Deflate => Box::new(DeflateDecoder::new(rest)),
-        Coding::Brotli => {
-            let mut decoder = Decompressor::new(rest, PIECE);
-            // The decoder would reserve up to a gigabyte for windows that no server of the web may use.
-            let large_window = BrotliDecoderParameter::BROTLI_DECODER_PARAM_LARGE_WINDOW;
-            decoder.set_parameter(large_window, 0);
-            Box::new(decoder)
-        }
+        #[cfg(feature = "brotli")]
+        Coding::Brotli => Box::new(brotli_decoder(rest)),
     };
     let mut decoded = Vec::new();
     let mut piece = [0; 16 << 10];
@@ -156,6 +156,17 @@ fn decode_body(body: &[u8], coding: Coding, limit: usize) -> Result<Vec<u8>, Dec
         }
         decoded.extend_from_slice(&piece[..read]);
     }
+}
+
+#[cfg(feature = "brotli")]
+fn brotli_decoder<R: Read>(compressed: R) -> impl Read {
+    use brotli_decompressor::{BrotliDecoderParameter, Decompressor};
+
+    let mut decoder = Decompressor::new(compressed, PIECE);
+    // The decoder would reserve up to a gigabyte for windows that no server of the web may use.
+    let large_window = BrotliDecoderParameter::BROTLI_DECODER_PARAM_LARGE_WINDOW;
+    decoder.set_parameter(large_window, 0);
+    decoder
 }
 
 /// Reports whether compressed data has the frame of zlib.

@@ -34,8 +34,8 @@ use pins::AddressPins;
 /// The name of a host is checked and resolved once, each of its addresses is checked, and the connection is made to one
 /// of these addresses. Redirects are checked like requests; headers that identify the caller are not sent to another
 /// origin, and secrets are sent to the origin that they are bound to. Proxies from the environment are not used, because a
-/// proxy would resolve the names itself. Responses in gzip, deflate and brotli are decoded, within the size limit of a
-/// response.
+/// proxy would resolve the names itself. Responses in gzip and deflate are decoded, within the size limit of a response;
+/// with the features of the tools for the web, HTTP/2 is spoken and brotli decoded, too.
 ///
 /// ```
 /// use helve::capability::GuardedHttp;
@@ -222,13 +222,15 @@ impl HttpBackend for GuardedHttp {
 
 fn client(pins: Arc<AddressPins>) -> Result<Client, reqwest::Error> {
     helve_core::network::install_tls_provider();
-    Client::builder()
+    let client = Client::builder();
+    #[cfg(feature = "http-full")]
+    let client = client.http2_max_header_list_size(64 << 10);
+    client
         .dns_resolver(pins)
         .redirect(Policy::none())
         .referer(false)
         .no_proxy()
         .connect_timeout(Duration::from_secs(10))
-        .http2_max_header_list_size(64 << 10)
         // A small response could decompress to a huge one, so that responses are decoded here, within a limit. Features
         // that other crates enable must not turn decompression on.
         .no_gzip()
