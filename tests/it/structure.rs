@@ -96,7 +96,7 @@ const FLOORS: [&[&str]; 14] = [
     ],
     &["helve-tools"],
     &["helve"],
-    &["assistant", "helve-interop", "research", "team"],
+    &["assistant", "butler", "helve-interop", "research", "team"],
     &["helve-adversary"],
 ];
 

@@ -110,11 +110,11 @@ impl AgentCatalog {
         Ok(self.resolve(acceptances))
     }
 
-    /// Adds the agents of folders and files that are the user's, such as those of installed packages. Those of the home
-    /// folder take precedence if they are added later. Blocks on file access.
+    /// Adds the agents of folders and files of bundles that the user has installed. Those of the home folder take
+    /// precedence if they are added later. Blocks on file access.
     #[must_use]
-    pub fn with_user_paths(mut self, paths: &[PathBuf]) -> Self {
-        let contents = FolderContents::of_user_paths(paths);
+    pub fn with_bundle_paths(mut self, paths: &[PathBuf]) -> Self {
+        let contents = FolderContents::of_bundle_paths(paths);
         self.found.extend(contents.agents);
         self.skipped.extend(contents.skipped);
         self.resolve(&Acceptances::default())

@@ -43,13 +43,13 @@ impl FolderContents {
         found
     }
 
-    /// Reads folders and files of agents that are the user's.
-    pub(crate) fn of_user_paths(paths: &[PathBuf]) -> Self {
+    /// Reads folders and files of agents of bundles that the user has installed.
+    pub(crate) fn of_bundle_paths(paths: &[PathBuf]) -> Self {
         let mut found = Self::default();
         for path in paths {
             match path.is_dir() {
-                true => found.read_folder(path, AgentOrigin::User),
-                false => found.take(read_agent_file(path), AgentOrigin::User),
+                true => found.read_folder(path, AgentOrigin::Bundle),
+                false => found.take(read_agent_file(path), AgentOrigin::Bundle),
             }
         }
         found

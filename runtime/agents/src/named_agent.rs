@@ -28,6 +28,8 @@ pub enum AgentOrigin {
     },
     /// A file of the user.
     User(PathBuf),
+    /// A file of a bundle that the user has installed.
+    Bundle(PathBuf),
     /// A file of the project.
     Project(PathBuf),
 }
@@ -199,7 +201,7 @@ impl Definition for NamedAgent {
         match self.0.origin {
             AgentOrigin::App => Layer::Host,
             AgentOrigin::Embedded { .. } => Layer::Embedded,
-            AgentOrigin::User(_) => Layer::User,
+            AgentOrigin::User(_) | AgentOrigin::Bundle(_) => Layer::User,
             AgentOrigin::Project(_) => Layer::Project,
         }
     }
@@ -219,18 +221,19 @@ impl AgentOrigin {
     #[must_use]
     pub fn path(&self) -> Option<&Path> {
         match self {
-            Self::User(path) | Self::Project(path) => Some(path),
+            Self::User(path) | Self::Bundle(path) | Self::Project(path) => Some(path),
             Self::App | Self::Embedded { .. } => None,
         }
     }
 
-    /// Returns the name of the kind of origin: `app`, `embedded`, `user` or `project`.
+    /// Returns the name of the kind of origin: `app`, `embedded`, `user`, `bundle` or `project`.
     #[must_use]
     pub const fn kind(&self) -> &'static str {
         match self {
             Self::App => "app",
             Self::Embedded { .. } => "embedded",
             Self::User(_) => "user",
+            Self::Bundle(_) => "bundle",
             Self::Project(_) => "project",
         }
     }
@@ -241,7 +244,9 @@ impl fmt::Display for AgentOrigin {
         match self {
             Self::App => f.write_str("the code of the app"),
             Self::Embedded { package, path } => write!(f, "`{path}` of package `{package}`"),
-            Self::User(path) | Self::Project(path) => write!(f, "`{}`", path.display()),
+            Self::User(path) | Self::Bundle(path) | Self::Project(path) => {
+                write!(f, "`{}`", path.display())
+            }
         }
     }
 }

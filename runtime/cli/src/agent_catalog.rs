@@ -32,6 +32,6 @@ pub(crate) fn with_folders(
     acceptances: &Acceptances,
 ) -> Result<AgentCatalog, AcceptanceError> {
     let home = std::env::home_dir().filter(|home| home.is_absolute());
-    let catalog = catalog.with_user_paths(&bundles::agent_paths());
+    let catalog = catalog.with_bundle_paths(&bundles::agent_paths());
     catalog.with_folders(folder, home.as_deref(), acceptances)
 }

@@ -3,7 +3,7 @@
 use crate::session_table::minute;
 use helve_agent::session::AwaitedInput;
 use helve_jobs::Job;
-use helve_terminal::sanitize;
+use helve_terminal::{output, sanitize};
 
 /// The maximum length of the title of a job, in characters.
 const MAX_TITLE_CHARS: usize = 100;
@@ -11,18 +11,7 @@ const MAX_TITLE_CHARS: usize = 100;
 /// Renders jobs as a table.
 pub(crate) fn render_table(jobs: &[Job]) -> String {
     let rows: Vec<[String; 4]> = jobs.iter().map(row).collect();
-    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max();
-    let widths = [0, 1, 2].map(|column| width(column).unwrap_or_default());
-    let mut text = String::new();
-    for row in &rows {
-        let mut line = String::new();
-        for (cell, width) in row.iter().zip(widths.into_iter().chain([0])) {
-            line.push_str(&format!("{cell:width$}  "));
-        }
-        text.push_str(line.trim_end());
-        text.push('\n');
-    }
-    text
+    output::columns(&rows)
 }
 
 fn row(job: &Job) -> [String; 4] {

@@ -2,6 +2,7 @@
 
 use helve_core::tool::Principal;
 use helve_storage::timestamp::Timestamp;
+use helve_untrusted::{columns, visible};
 
 use crate::entry::MemoryEntry;
 use crate::error::MemoryError;
@@ -121,7 +122,10 @@ impl MemoryConsole {
     /// Fails if there is no such version, or files cannot be written.
     pub async fn restore(&self, id: &str, digest: &str) -> Result<String, MemoryError> {
         let path = self.person.parse(id)?.as_file();
-        let not_found = || MemoryError::NotFound { path: path.clone() };
+        let not_found = || MemoryError::NoVersion {
+            id: path.id(),
+            version: visible(digest),
+        };
         let key = self.person.key(path.scope())?;
         let known = self.files.versions(key, &path).await?;
         let is_known = known.iter().any(|(_, _, known)| known == digest);
@@ -239,30 +243,22 @@ fn render_table(entries: &[StoredEntry], now: Timestamp) -> String {
         .iter()
         .map(|StoredEntry { path, entry }| {
             let age = describe_age(entry, now);
-            let title: String = safe(&entry.title).chars().take(MAX_TITLE_CHARS).collect();
-            [safe(&path.id()), age, entry.trust.to_string(), title]
+            let title: String = visible(&entry.title)
+                .chars()
+                .take(MAX_TITLE_CHARS)
+                .collect();
+            [visible(&path.id()), age, entry.trust.to_string(), title]
         })
         .collect();
-    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max();
-    let widths = [0, 1, 2].map(|column| width(column).unwrap_or_default());
-    let mut text = String::new();
-    for row in &rows {
-        let mut line = String::new();
-        for (cell, width) in row.iter().zip(widths.into_iter().chain([0])) {
-            line.push_str(&format!("{cell:width$}  "));
-        }
-        text.push_str(line.trim_end());
-        text.push('\n');
-    }
-    text
+    columns(&rows)
 }
 
 fn render_entry(StoredEntry { path, entry }: &StoredEntry) -> String {
     format!(
         "{}\n\n{}{}\n",
-        safe(&path.id()),
+        visible(&path.id()),
         facts(entry),
-        safe(entry.text.trim_end())
+        visible(entry.text.trim_end())
     )
 }
 
@@ -272,25 +268,25 @@ fn facts(entry: &MemoryEntry) -> String {
     bare.text = String::new();
     let file = front_matter::render(&bare);
     let lines = file.lines().filter(|line| *line != "---");
-    let lines: String = lines.map(|line| format!("{}\n", safe(line))).collect();
+    let lines: String = lines.map(|line| format!("{}\n", visible(line))).collect();
     format!("{lines}\n")
 }
 
 /// Renders a change that waits: what it does, who made it and why it waits, and the texts.
 fn render_change(pending: &PendingChange) -> String {
     let (action, source) = (&pending.change.action, &pending.change.source);
-    let path = safe(&action.path().id());
+    let path = visible(&action.path().id());
     let what = match action {
         MemoryAction::Put { .. } if pending.before.is_empty() => format!("write {path}"),
         MemoryAction::Put { .. } => format!("change {path}"),
         MemoryAction::Delete { .. } => format!("delete {path}"),
-        MemoryAction::Rename { to, .. } => format!("rename {path} to {}", safe(&to.id())),
+        MemoryAction::Rename { to, .. } => format!("rename {path} to {}", visible(&to.id())),
         MemoryAction::Archive { .. } => format!("archive {path}"),
     };
     let mut text = format!("{}  {what}\n", pending.id);
     let mut row = |name: &str, value: &str| {
         if !value.is_empty() {
-            text.push_str(&format!("  {name:8} {}\n", safe(value)));
+            text.push_str(&format!("  {name:8} {}\n", visible(value)));
         }
     };
     row("by", source.by.name());
@@ -298,7 +294,7 @@ fn render_change(pending: &PendingChange) -> String {
     row("call", &source.call);
     row("read", &source.origin);
     let mut lines = |sign: char, of: &str| {
-        for line in safe(of.trim_end()).lines() {
+        for line in visible(of.trim_end()).lines() {
             text.push_str(&format!("  {sign} {line}\n"));
         }
     };
@@ -312,14 +308,4 @@ fn render_change(pending: &PendingChange) -> String {
         lines('-', &pending.before);
     }
     text
-}
-
-/// Removes from a text what a terminal would not show as it is.
-fn safe(text: &str) -> String {
-    let text = helve_untrusted::strip_escapes(text);
-    let text = helve_untrusted::strip_invisible(&text);
-    let shown = text
-        .chars()
-        .filter(|c| *c == '\n' || *c == '\t' || !c.is_control());
-    shown.collect()
 }

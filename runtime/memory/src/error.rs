@@ -26,6 +26,16 @@ pub enum MemoryError {
         /// The path.
         path: MemoryPath,
     },
+    /// There is no such version of an entry.
+    #[error(
+        "there is no version `{version}` of `{id}`; `memory show {id} --history` lists the versions"
+    )]
+    NoVersion {
+        /// The id of the entry.
+        id: String,
+        /// The version.
+        version: String,
+    },
     /// The file exists.
     #[error("the file {path} already exists")]
     Exists {

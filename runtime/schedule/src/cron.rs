@@ -56,9 +56,12 @@ impl CronExpression {
             .seconds(Seconds::Disallowed)
             .year(Year::Disallowed)
             .build();
-        let cron = parser
-            .parse(&text)
-            .map_err(|error| invalid(describe_error(&error.to_string())))?;
+        let cron = parser.parse(&text).map_err(|error| {
+            invalid(match text.starts_with('@') {
+                true => "the names are @hourly, @daily, @weekly, @monthly and @yearly".to_owned(),
+                false => describe_error(&error.to_string()),
+            })
+        })?;
         let expression = Self { text, cron };
         if !expression.matches_a_day() {
             return Err(invalid("no day matches it".to_owned()));
@@ -130,6 +133,9 @@ fn describe_error(message: &str) -> String {
     let message = message
         .trim_start_matches("Component error: ")
         .trim_end_matches('.');
+    if message.eq_ignore_ascii_case("number out of bounds") {
+        return "a number is out of its range: minute 0-59, hour 0-23, day 1-31, month 1-12, day of the week 0-7".to_owned();
+    }
     let mut characters = message.chars();
     let first = characters.next().map(|first| first.to_ascii_lowercase());
     first.into_iter().chain(characters).collect()

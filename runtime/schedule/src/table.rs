@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use helve_untrusted::{strip_escapes, strip_invisible};
+use helve_untrusted::{columns, visible};
 use jiff::Timestamp;
 
 use crate::expression::render_time;
@@ -32,7 +32,7 @@ pub fn render_schedules(schedules: &[Schedule]) -> String {
             first_line(&schedule.name),
         ]
     });
-    table(&rows.collect::<Vec<_>>())
+    columns(&rows.collect::<Vec<_>>())
 }
 
 /// Renders a schedule with its next times and its last runs.
@@ -72,7 +72,7 @@ pub fn render_schedule(schedule: &Schedule, runs: &[ScheduledRun], now: Timestam
         row("mode", authority.mode.name());
     }
     row("runs", &schedule.runs.to_string());
-    text.push_str(&format!("\n{}\n", plain(&schedule.prompt)));
+    text.push_str(&format!("\n{}\n", visible(&schedule.prompt)));
     if !runs.is_empty() {
         text.push('\n');
         text.push_str(&render_runs(runs));
@@ -103,7 +103,7 @@ pub fn render_runs(runs: &[ScheduledRun]) -> String {
         let status = status.trim_end().to_owned();
         [planned, run.schedule.clone(), status, session, said]
     });
-    table(&rows.collect::<Vec<_>>())
+    columns(&rows.collect::<Vec<_>>())
 }
 
 /// Renders what a person should learn of, with the commands that show and answer it. Of the runs of a schedule that have
@@ -143,35 +143,13 @@ pub fn render_inbox(runs: &[ScheduledRun], binary: &str) -> String {
     text
 }
 
-fn table(rows: &[[String; 5]]) -> String {
-    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max();
-    let widths: [usize; 4] = std::array::from_fn(|column| width(column).unwrap_or_default());
-    let mut text = String::new();
-    for row in rows {
-        let mut line = String::new();
-        for (cell, width) in row.iter().zip(widths.into_iter().chain([0])) {
-            line.push_str(&format!("{cell:width$}  "));
-        }
-        text.push_str(line.trim_end());
-        text.push('\n');
-    }
-    text
-}
-
 /// Returns the first line of a text without what a terminal would act on.
 fn first_line(text: &str) -> String {
-    let text = plain(text);
+    let text = visible(text);
     let line = text.lines().find(|line| !line.trim().is_empty());
     let line = line.unwrap_or_default().trim();
     match line.char_indices().nth(MAX_LINE_CHARS) {
         Some((end, _)) => format!("{}…", &line[..end]),
         None => line.to_owned(),
     }
-}
-
-fn plain(text: &str) -> String {
-    let text = strip_escapes(text);
-    let text = strip_invisible(&text);
-    let is_plain = |character: &char| !character.is_control() || *character == '\n';
-    text.chars().filter(is_plain).collect()
 }

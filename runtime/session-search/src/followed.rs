@@ -73,7 +73,9 @@ impl FollowedSession {
         self.messages.read(line, |message| messages.push(message));
         for (part, message) in messages.into_iter().enumerate() {
             if self.title.is_empty() && message.role == MessageRole::User {
-                self.title = one_line(&message.text, MAX_TITLE_CHARS);
+                // What a scheduled run is told besides its prompt is no title.
+                let prompt = message.text.split("\n\n<scheduled_task ").next();
+                self.title = one_line(prompt.unwrap_or_default(), MAX_TITLE_CHARS);
             }
             if line.seq > self.copied {
                 batch.put(self.document(session, part, message))?;

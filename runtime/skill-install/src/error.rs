@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 #[non_exhaustive]
 pub enum InstallError {
     /// The text does not name a source of skills.
-    #[error("`{text}` is not a source of skills: {reason}")]
+    #[error("`{text}` is not a source: {reason}")]
     InvalidSource {
         /// The text, made safe to display.
         text: String,
@@ -67,7 +67,7 @@ pub enum InstallError {
     ),
     /// The installed files differ from those of the lock file.
     #[error(
-        "the files of `{name}` were changed since they were installed ({changes})\nhelp: use `--force` to replace them"
+        "the files of `{name}` were changed since they were installed ({changes})\nhelp: use `--force` to discard the changes"
     )]
     Changed {
         /// The name of the skill.

@@ -56,13 +56,35 @@ impl SkillSources {
     /// Reads a source. The name of a skill of the hub becomes the hub, and is added to the names.
     ///
     /// # Errors
-    /// When the text is no source, or no hub is configured.
+    /// When the text is no source, names a file that does not exist, has the form of a repository and is also a folder
+    /// here, or when no hub is configured.
     pub fn parse(
         &self,
         text: &str,
         names: &mut Vec<String>,
     ) -> Result<InstallSource, InstallError> {
-        match text.parse()? {
+        let invalid = |reason: String| InstallError::InvalidSource {
+            text: shown(text),
+            reason,
+        };
+        let parsed = text.parse::<InstallSource>();
+        let is_name = match parsed {
+            Ok(InstallSource::Hub(_)) => self.hub.is_none(),
+            Ok(InstallSource::GitHub { .. }) | Err(_) => true,
+            Ok(_) => false,
+        };
+        if is_name && !text.is_empty() && self.folder.join(text).is_dir() {
+            return Err(invalid(format!(
+                "it is a folder here; write `./{}` for that, or `https://github.com/owner/repo` for a repository",
+                shown(text)
+            )));
+        }
+        match parsed? {
+            InstallSource::Folder(path) | InstallSource::ArchiveFile(path)
+                if !self.folder.join(&path).exists() =>
+            {
+                Err(invalid("it does not exist".to_owned()))
+            }
             InstallSource::Hub(name) => {
                 names.push(name);
                 self.hub()
@@ -77,6 +99,15 @@ impl SkillSources {
                 Ok(source.below(&self.folder))
             }
         }
+    }
+
+    /// Reads the source of a lock file, which a person has chosen before.
+    ///
+    /// # Errors
+    /// When the text is no source.
+    pub fn parse_locked(&self, text: &str) -> Result<InstallSource, InstallError> {
+        let source: InstallSource = text.parse()?;
+        Ok(source.below(&self.folder))
     }
 
     /// Returns the hub.

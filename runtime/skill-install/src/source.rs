@@ -130,7 +130,7 @@ impl InstallSource {
     #[must_use]
     pub fn below(self, folder: &Path) -> Self {
         let absolute = |path: PathBuf| {
-            let joined = folder.join(path);
+            let joined: PathBuf = folder.join(path).components().collect();
             joined.canonicalize().unwrap_or(joined)
         };
         match self {

@@ -5,24 +5,7 @@ use crate::installer::{SkillCheck, SkillState};
 use crate::lock::LockedSkill;
 use crate::status::SkillStatus;
 use helve_skill::scan::Severity;
-
-/// Renders rows with aligned columns.
-fn render_rows<const N: usize>(rows: &[[String; N]]) -> String {
-    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max();
-    let widths: Vec<usize> = (0..N)
-        .map(|column| width(column).unwrap_or_default())
-        .collect();
-    let mut text = String::new();
-    for row in rows {
-        let mut line = String::new();
-        for (cell, width) in row.iter().zip(&widths) {
-            line.push_str(&format!("{cell:width$}  "));
-        }
-        text.push_str(line.trim_end());
-        text.push('\n');
-    }
-    text
-}
+use helve_untrusted::columns;
 
 /// Renders the skills of a lock file, each with its status, its version and its source.
 #[must_use]
@@ -42,7 +25,7 @@ pub fn render_installed(skills: &[LockedSkill], statuses: &[SkillStatus]) -> Str
             ]
         })
         .collect();
-    render_rows(&rows)
+    columns(&rows)
 }
 
 /// Renders the skills that are not used because of their status, with the command that ends it.
@@ -81,7 +64,7 @@ pub fn render_checks(checks: &[SkillCheck]) -> String {
             [shown(&check.name), state.to_owned(), detail]
         })
         .collect();
-    render_rows(&rows)
+    columns(&rows)
 }
 
 /// Renders an audit: each skill with what a reviewer would look at.

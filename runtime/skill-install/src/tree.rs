@@ -82,22 +82,22 @@ impl SkillTree {
         };
         check_path(path).map_err(|reason| refused(reason.to_owned()))?;
         if let Some(name) = path.split('/').find(|name| is_forbidden(name)) {
-            return Err(refused(format!("a skill must not have `{name}`")));
+            return Err(refused(format!("`{name}` is never installed")));
         }
         if self.files.len() >= MAX_FILES {
-            return Err(refused(format!("a skill has at most {MAX_FILES} files")));
+            return Err(refused(format!("there are at most {MAX_FILES} files")));
         }
         let size = bytes.len() as u64;
         self.bytes += size;
         if self.bytes > MAX_SKILL_BYTES {
             return Err(refused(format!(
-                "a skill has at most {} MiB",
+                "the files have at most {} MiB together",
                 MAX_SKILL_BYTES >> 20
             )));
         }
         if size > MAX_TEXT_BYTES && str::from_utf8(&bytes).is_ok() {
             return Err(refused(format!(
-                "a text file of a skill has at most {} MiB",
+                "a text file has at most {} MiB",
                 MAX_TEXT_BYTES >> 20
             )));
         }

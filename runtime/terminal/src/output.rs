@@ -7,6 +7,8 @@ use std::sync::OnceLock;
 use crate::sanitize::{self, replace_controls};
 use crate::screen::{self, Colors, Line, Stream};
 
+pub use helve_untrusted::columns;
+
 /// Writes text to standard output. Control characters are replaced if standard output is a terminal.
 pub fn print(text: &str) {
     // An active screen writes the text above its live lines.

@@ -1,6 +1,7 @@
-//! External text: defusing, enclosing, and detection of attempts to steer the model.
+//! External text: defusing, enclosing, detection of attempts to steer the model, and display to a person.
 
 mod controls;
+mod display;
 mod injection;
 mod phrase_table;
 mod phrases;
@@ -11,6 +12,7 @@ mod tokens;
 use std::borrow::Cow;
 
 pub use controls::{strip_escapes, strip_invisible};
+pub use display::{columns, visible};
 pub use injection::{Flag, find_flags, find_hidden_flags, find_phrase_flags};
 pub use tokens::{REMOVED_TOKEN, strip_tokens};
 

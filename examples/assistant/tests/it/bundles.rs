@@ -105,7 +105,7 @@ fn a_bundle_is_in_force_once_it_is_accepted_and_until_a_file_changes() {
 
     exit 0
     --- stdout
-    releaser  Releases. (user)
+    releaser  Releases. (bundle)
 
     exit 0
     --- stdout

@@ -21,3 +21,4 @@ pub(crate) mod server;
 mod show;
 mod tiers;
 mod trust;
+mod typos;

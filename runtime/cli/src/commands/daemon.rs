@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use clap::builder::PossibleValue;
 use clap::{Arg, ArgMatches, Command};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
@@ -26,9 +27,12 @@ pub(super) fn command() -> Command {
         "Print a unit that starts the daemon, for `systemd` or `launchd`",
     )
     .num_args(0..=1)
-    .require_equals(true)
     .default_missing_value("")
-    .value_parser(["", "systemd", "launchd"]);
+    .value_parser([
+        PossibleValue::new("").hide(true),
+        "systemd".into(),
+        "launchd".into(),
+    ]);
     let mut arguments: Vec<Arg> = config::arguments();
     arguments.extend(recording_arguments());
     arguments.extend(permissions::arguments());

@@ -89,12 +89,14 @@ pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> CommandResult
     let memory = memory.ok_or_else(|| exit::with_message(FAILED, no_folder))?;
     let memory = memory.console(&app.principal(), MAIN_AGENT);
     let done = match matches.subcommand() {
-        Some(("edit", matches)) => return edit_entry(&memory, entry(matches)).await,
+        Some(("edit", matches)) => {
+            return edit_entry(&memory, entry(matches), app.binary()).await;
+        }
         Some(("review", matches)) => review(&memory, app, matches).await,
         Some((name, matches)) => print(&memory, name, matches).await,
         None => memory.list(None, false).await,
     };
-    output::print(&done.map_err(failed)?);
+    output::print(&done.map_err(|error| failed(error, app.binary()))?);
     Ok(ExitCode::SUCCESS)
 }
 
@@ -103,8 +105,14 @@ fn entry(matches: &ArgMatches) -> &str {
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "for `map_err`")]
-fn failed(error: MemoryError) -> ExitCode {
+fn failed(error: MemoryError, binary: &str) -> ExitCode {
     match error {
+        MemoryError::NotFound { path } => {
+            let id = path.id();
+            let message =
+                format!("there is no entry `{id}`\nhelp: run `{binary} memory list` for the ids");
+            exit::with_message(exit::WRONG_USAGE, message)
+        }
         MemoryError::Io { .. } | MemoryError::Stopped => exit::failed(&error),
         _ => exit::wrong_usage(&error),
     }
@@ -148,7 +156,8 @@ async fn print(
 }
 
 /// Has the user edit the file of an entry.
-async fn edit_entry(memory: &MemoryConsole, entry: &str) -> CommandResult {
+async fn edit_entry(memory: &MemoryConsole, entry: &str, binary: &str) -> CommandResult {
+    let failed = |error| failed(error, binary);
     let text = memory.file_text(entry).await.map_err(failed)?;
     let program = edit::editor_program().unwrap_or_else(|| "vi".to_owned());
     let edited = edit::edit_text(program, text.clone(), "md").await;

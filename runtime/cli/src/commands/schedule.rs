@@ -104,7 +104,7 @@ pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> CommandResult
         return add(&schedules, app, matches).await;
     }
     let done = run_on(&schedules, app, name, matches).await;
-    done.map_err(|error| report(&error))?;
+    done.map_err(|error| report(&error, app.binary()))?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -131,13 +131,14 @@ async fn run_on(
         }
         "runs" | "inbox" => {
             let runs = match name {
-                "runs" => {
-                    schedules
-                        .runs(Some(id()).filter(|id| !id.is_empty()))
-                        .await?
-                }
-                _ => schedules.inbox().await?,
+                "inbox" => schedules.inbox().await?,
+                _ if id().is_empty() => schedules.runs(None).await?,
+                _ => schedules.runs(Some(id())).await?,
             };
+            // The runs of a schedule that was removed stay.
+            if runs.is_empty() && name == "runs" && !id().is_empty() {
+                schedules.find(id()).await?;
+            }
             match (is_json, name) {
                 (true, _) => output::json(&runs),
                 _ if runs.is_empty() => output::line("no runs"),
@@ -185,7 +186,7 @@ async fn add(schedules: &Schedules, app: &AppContext, matches: &ArgMatches) -> C
     }
     let authority = RunAuthority::of_person(agent, &policy, bounds(config));
     let made = schedules.create(new, authority).await;
-    let made = made.map_err(|error| report(&error))?;
+    let made = made.map_err(|error| report(&error, app.binary()))?;
     match matches.get_flag("json") {
         true => output::json(&made),
         false => output::print(&render_schedule(&made, &[], schedules.now())),
@@ -200,9 +201,13 @@ async fn add(schedules: &Schedules, app: &AppContext, matches: &ArgMatches) -> C
 }
 
 /// Prints an error, and returns the exit code.
-fn report(error: &ScheduleError) -> ExitCode {
+fn report(error: &ScheduleError, binary: &str) -> ExitCode {
     output::error(error);
     match error {
+        ScheduleError::NotFound { .. } => {
+            output::note(&format!("help: run `{binary} schedule list` for the ids"));
+            ExitCode::from(WRONG_USAGE)
+        }
         ScheduleError::State(_) | ScheduleError::Session(_) => ExitCode::FAILURE,
         _ => ExitCode::from(WRONG_USAGE),
     }

@@ -104,7 +104,7 @@ fn what_is_no_schedule_says_why() {
     soon: it is no time, no delay and no interval
     * * * *: a cron expression has five fields (minute, hour, day, month, day of the week), not 4
     * * * * * *: a cron expression has five fields (minute, hour, day, month, day of the week), not 6
-    60 * * * *: number out of bounds
+    60 * * * *: a number is out of its range: minute 0-59, hour 0-23, day 1-31, month 1-12, day of the week 0-7
     */0 * * * *: step cannot be zero
     5-1 * * * *: range out of bounds
     0 9 * * FRI-MON: range out of bounds

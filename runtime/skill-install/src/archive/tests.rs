@@ -184,8 +184,8 @@ fn hostile_tar_files_are_refused() {
     twice: the file `x` is refused: `x` is there twice
     case: the file `X` is refused: `x` differs from it by case alone
     file and folder: the file `x/y` is refused: `x` is there twice
-    hooks of git: the file `.git/hooks/pre-commit` is refused: a skill must not have `.git`
-    secrets: the file `.env` is refused: a skill must not have `.env`
+    hooks of git: the file `.git/hooks/pre-commit` is refused: `.git` is never installed
+    secrets: the file `.env` is refused: `.env` is never installed
     program: the file `bin/tool` is refused: it is a compiled program
     "#);
 }
@@ -246,9 +246,9 @@ fn bombs_are_refused_before_they_are_unpacked() {
     tar bomb: the archive is refused: it is more than 100 times as large when it is unpacked (1943900 bytes)
     zip bomb: the archive is refused: it is more than 100 times as large when it is unpacked (1921600 bytes)
     zip with a wrong size: the archive is refused: an entry differs from its checksum
-    large file: the file `noise` is refused: a skill has at most 16 MiB
-    many files: the file `511` is refused: a skill has at most 512 files
-    long text: the file `long.md` is refused: a text file of a skill has at most 1 MiB
+    large file: the file `noise` is refused: the files have at most 16 MiB together
+    many files: the file `511` is refused: there are at most 512 files
+    long text: the file `long.md` is refused: a text file has at most 1 MiB
     long name: the archive is refused: a header of an entry is too large
     many entries: the archive is refused: it has more than 20480 entries
     "#);

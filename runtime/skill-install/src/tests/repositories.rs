@@ -205,7 +205,7 @@ async fn hostile_skills_are_refused_and_leave_nothing_behind() {
     a full-width name: the skill in `skills/ｐｄｆ` is refused: its name `ｐｄｆ` has letters that can look like others; names from other machines are in ASCII
     anchors: the skill in `skills/pdf` is refused: it breaks the specification / error[SK0106]: anchors (`&…`) are not allowed in front matter
     no front matter: the skill in `skills/pdf` is refused: it breaks the specification / error[SK0101]: the file does not begin with front matter
-    secrets: the file `.env` is refused: a skill must not have `.env`
+    secrets: the file `.env` is refused: `.env` is never installed
     a program: the file `tool` is refused: it is a compiled program
     no skills: `acme/skills` has no skill: a skill is a folder with a `SKILL.md`
     a name of the program: the skill `review` is refused: the program has a skill of this name, which is used instead

@@ -125,7 +125,7 @@ async fn hostile_drafts_are_refused_and_leave_nothing_behind() {
     description: drafted the skill `weekly-report` (2 files, the scan found nothing); it is not in use before the user runs `skills accept weekly-report`
     files: error: the file `../../.bashrc` is refused: the path leaves its folder
     files: error: the file `SKILL.md` is refused: `SKILL.md` is there twice
-    files: error: the file `.env` is refused: a skill must not have `.env`
+    files: error: the file `.env` is refused: `.env` is never installed
     files: error: the file `A` is refused: `a` differs from it by case alone
     ");
     let names = |paths: Vec<String>| {

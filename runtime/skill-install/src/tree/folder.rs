@@ -38,10 +38,7 @@ impl SkillTree {
                 let metadata = fs::symlink_metadata(&at).map_err(InstallError::io("read", &at))?;
                 if metadata.is_dir() {
                     if relative.split('/').count() >= MAX_DEPTH || entries > 4 * MAX_FILES {
-                        return Err(refused(
-                            &at,
-                            "a skill has at most 512 files, 16 folders deep",
-                        ));
+                        return Err(refused(&at, "there are at most 512 files, 16 folders deep"));
                     }
                     open.push((at, relative));
                 } else if metadata.is_file() {

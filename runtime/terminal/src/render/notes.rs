@@ -8,14 +8,38 @@ use helve_model::describe_author;
 /// The maximum length of a note, in characters.
 const MAX_NOTE_CHARS: usize = 400;
 
+/// The maximum number of lines of what was recalled, and of characters of each.
+const MAX_RECALLED: (usize, usize) = (8, 120);
+
 /// Renders a note: what the user said while the model worked, or what others added.
-pub(super) fn render_note(source: NoteSource, name: &str, text: &str) -> String {
-    let text = sanitize::first_line(text, MAX_NOTE_CHARS);
+pub(super) fn render_note(source: NoteSource, name: &str, whole: &str) -> String {
+    let text = sanitize::first_line(whole, MAX_NOTE_CHARS);
     let author = describe_author(source, &sanitize::one_line(name));
     match source {
         NoteSource::User => format!("» {text}"),
+        NoteSource::Memory => format!("— note from {author}: {text}{}", recalled_lines(whole)),
         _ => format!("— note from {author}: {text}"),
     }
+}
+
+/// Renders the lines of a note below its first one: what the model reads of the memory is no secret to the user.
+fn recalled_lines(note: &str) -> String {
+    let (most, chars) = MAX_RECALLED;
+    let lines = note.lines().skip(1).filter(|line| !line.trim().is_empty());
+    let lines: Vec<String> = lines
+        .map(|line| sanitize::first_line(&sanitize::one_line(line), chars))
+        .collect();
+    let mut text: String = lines
+        .iter()
+        .take(most)
+        .map(|line| format!("\n    {line}"))
+        .collect();
+    match lines.len().saturating_sub(most) {
+        0 => {}
+        1 => text.push_str("\n    … 1 more line"),
+        more => text.push_str(&format!("\n    … {more} more lines")),
+    }
+    text
 }
 
 /// Renders a review, without the text of a replacement; `None` if there is nothing to say.

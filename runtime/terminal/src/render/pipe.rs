@@ -115,7 +115,12 @@ fn render_event(event: &EventKind) -> Option<String> {
         EventKind::Lagged { missed } => Some(format!("! {missed} events were not shown")),
         EventKind::Note {
             source, name, text, ..
-        } => Some(render_note(*source, name, text)),
+        } => {
+            let note = render_note(*source, name, text);
+            // The lines of what was recalled stand apart from the reply.
+            let end = if note.contains('\n') { "\n" } else { "" };
+            Some(note + end)
+        }
         EventKind::Reviewed { round, by, review } => {
             let said = render_review(*round, by, review)?;
             let text = replaced_reply(*round, review);

@@ -96,7 +96,13 @@ impl View {
 
     fn notice(&mut self, text: &str) {
         self.finish_text();
-        let lines = Line::styled(text, theme::NOTICE).wrap(self.frame.size.columns);
+        let width = self.frame.size.columns;
+        let lines = text.lines();
+        let lines = lines.flat_map(|line| {
+            let indent = if line.starts_with("    ") { 4 } else { 0 };
+            Line::styled(line, theme::NOTICE).wrap_hanging(width, indent)
+        });
+        let lines = lines.collect();
         self.commit(SectionKind::Notice, lines);
     }
 

@@ -300,7 +300,7 @@ fn a_skill_of_a_folder_lives_from_add_to_remove() {
     exit 1
     --- stderr
     error: the files of `pdf` were changed since they were installed (+own.md)
-    help: use `--force` to replace them
+    help: use `--force` to discard the changes
     $ skills remove pdf --force
     exit 0
     --- stdout
@@ -367,6 +367,28 @@ fn a_repository_is_searched_installed_and_updated() {
             .path("project/.agents/skills/pdf/scripts/more.sh")
             .exists()
     );
+}
+
+#[test]
+fn what_is_wrong_about_a_source_or_a_name_is_said() {
+    let place = with_skill(SkillsFixture::new(), "project/kit", "pdf");
+    let shown = [
+        &["skills", "add", "./nowhere"][..],
+        &["skills", "add", "kit"],
+        &["skills", "add", "kit/pdf"],
+        &["skills", "add", "kit/pdf/scripts"],
+        &["skills", "add", "pdf"],
+        &["bundles", "add", "kit"],
+        &["bundles", "add", "./nowhere.zip"],
+        &["bundles", "add", "./kit/pdf"],
+        &["skills", "installed"],
+        &["skills", "update"],
+        &["skills", "verify"],
+        &["skills", "enable", "nothing"],
+        &["skills", "resume", "nothing"],
+    ]
+    .map(|arguments| format!("$ {}\n{}", arguments.join(" "), place.run(arguments)));
+    insta::assert_snapshot!(shown.concat(), @"");
 }
 
 #[test]

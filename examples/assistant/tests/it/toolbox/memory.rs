@@ -148,6 +148,26 @@ fn what_comes_from_a_page_waits_for_the_user() {
 }
 
 #[test]
+fn what_is_wrong_about_an_entry_is_said() {
+    let place = place(&web());
+    let shown = [
+        &["memory"][..],
+        &["memory", "show", "tea"],
+        &["memory", "rm", "user/tea"],
+        &["memory", "edit", "user/tea"],
+        &["memory", "show", "../tea"],
+        &["memory", "restore", "user/tea", "5f0c"],
+        &["memory", "show", "user/tea", "--history"],
+        &["memory", "review"],
+        &["memory", "review", "--accept", "5f0c"],
+        &["memory", "list", "--archived"],
+        &["memory", "list", "--scope", "teem"],
+    ]
+    .map(|arguments| format!("$ {}\n{}", arguments.join(" "), place.run(arguments)));
+    insta::assert_snapshot!(shown.concat(), @"");
+}
+
+#[test]
 fn files_are_edited_and_found() {
     let server = web();
     let place = place(&server);

@@ -14,6 +14,10 @@ use crate::exit::{self, CommandResult, OrExit as _};
 use crate::{acceptance, args, skills};
 use helve_terminal::output;
 
+/// The list of no skills.
+pub(super) const NONE_INSTALLED: &str =
+    "no skills are installed; `skills add SOURCE` installs some";
+
 pub(super) fn commands() -> [Command; 3] {
     let source = args::positional("source", "SOURCE", "The source of the skills").required(true);
     let names = args::positional("name", "SKILL", "The skills to update, or all").num_args(0..);
@@ -96,6 +100,9 @@ async fn add(app: &AppContext, sources: &SkillSources, matches: &ArgMatches) -> 
 async fn update(app: &AppContext, sources: &SkillSources, matches: &ArgMatches) -> CommandResult {
     let installer = installer(app, matches)?;
     let lock = installer.lock_file().or_failed()?;
+    if lock.skills().is_empty() && texts(matches, "name").is_empty() {
+        output::line(NONE_INSTALLED);
+    }
     let mut code = ExitCode::SUCCESS;
     for locked in lock.select(&texts(matches, "name")).or_wrong_usage()? {
         if let Err(failed) = update_one(app, sources, &installer, locked, matches).await {
@@ -116,8 +123,8 @@ async fn update_one(
     if locked.is_created() {
         return Ok(ExitCode::SUCCESS);
     }
-    let mut names = vec![name.clone()];
-    let source = sources.parse(&locked.source, &mut names).or_failed()?;
+    let source = sources.parse_locked(&locked.source).or_failed()?;
+    let names = [name.clone()];
     let fetched = fetch(app, sources, &source, &names, matches.get_flag("lenient"))
         .await
         .or_failed()?;

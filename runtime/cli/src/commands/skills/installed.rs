@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::{Arg, ArgMatches, Command, value_parser};
 use helve_skill_install::{InstallError, SkillInstaller, pack, render_installed};
 
-use super::install::texts;
+use super::install::{NONE_INSTALLED, texts};
 use crate::app_context::AppContext;
 use crate::exit::{self, CommandResult, OrExit as _};
 use crate::{acceptance, args};
@@ -100,7 +100,7 @@ pub(super) fn run(app: &AppContext, command: &str, matches: &ArgMatches) -> Comm
         }
         "verify" | "audit" => {
             let (text, is_fine) = installer.report(command == "audit", &names).or_failed()?;
-            output::print(&text);
+            print_or_none(&text);
             return match is_fine {
                 true => Ok(ExitCode::SUCCESS),
                 false => Err(ExitCode::from(exit::FAILED)),
@@ -119,7 +119,9 @@ pub(super) fn run(app: &AppContext, command: &str, matches: &ArgMatches) -> Comm
             format!("restored {name} {}\n", entry.digest)
         }
         _ => {
-            if matches!(command, "disable" | "pause") {
+            // A disabled skill is in no catalogue.
+            let statuses = installer.statuses().list(&app.folder).or_failed()?;
+            if !statuses.iter().any(|status| status.name == name) {
                 app.skills.current().find(name).or_wrong_usage()?;
             }
             let everywhere = matches.get_flag("user");
@@ -129,8 +131,15 @@ pub(super) fn run(app: &AppContext, command: &str, matches: &ArgMatches) -> Comm
                 + "\n"
         }
     };
-    output::print(&text);
+    print_or_none(&text);
     Ok(ExitCode::SUCCESS)
+}
+
+fn print_or_none(text: &str) {
+    match text.is_empty() {
+        true => output::line(NONE_INSTALLED),
+        false => output::print(text),
+    }
 }
 
 fn run_pack(matches: &ArgMatches) -> CommandResult {

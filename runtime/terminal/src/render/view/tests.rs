@@ -424,6 +424,8 @@ fn notes_and_reviews_are_shown() {
     fixture.send_event(reviewed(Review::Pass));
     fixture.send_event(note(NoteSource::User, "", "In French."));
     fixture.send_event(note(NoteSource::Hook, "lint", "Two warnings."));
+    let recalled = "Records.\n\n## user/tea (today)\nGreen\u{1b}[2J.";
+    fixture.send_event(note(NoteSource::Memory, "", recalled));
     let shown = fixture.finished.iter().map(Line::text);
     let shown: Vec<String> = shown.filter(|line| !line.trim().is_empty()).collect();
     assert_eq!(
@@ -435,6 +437,9 @@ fn notes_and_reviews_are_shown() {
             "It is #.",
             "» In French.",
             "— note from hook lint: Two warnings.",
+            "— note from memory: Records.",
+            "    ## user/tea (today)",
+            "    Green\u{fffd}[2J.",
         ]
     );
 }

@@ -1,0 +1,9 @@
+use helve::prelude::*;
+
+/// Notes when a room is cleaned.
+#[tool(requires(memory, schedule))]
+async fn note() -> String {
+    String::new()
+}
+
+fn main() {}
