@@ -76,7 +76,11 @@ fn helve_alone_is_enough_for_nested_data_and_an_enum() {
 #[test]
 fn a_command_that_was_left_out_names_the_feature_that_has_it() {
     let app = STRANGER.run();
-    for command in ["mcp", "serve"] {
+    for (command, feature) in [
+        ("mcp", "mcp"),
+        ("serve", "serve"),
+        ("bundles", "skill-install"),
+    ] {
         for arguments in [
             &[command][..],
             &[command, "--help"],
@@ -86,7 +90,7 @@ fn a_command_that_was_left_out_names_the_feature_that_has_it() {
             assert_eq!((refused.code, &*refused.out), (Some(2), ""), "{refused:?}");
             let message = format!(
                 "error: this program was built without the command `{command}`: its developer adds it with the feature \
-                 `{command}` of helve (`cargo add helve --features {command}`)\n"
+                 `{feature}` of helve (`cargo add helve --features {feature}`)\n"
             );
             assert_eq!(refused.err, message);
         }

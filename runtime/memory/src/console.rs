@@ -145,7 +145,7 @@ impl MemoryConsole {
     /// Fails if it does not exist, or files cannot be written.
     pub async fn remove(&self, id: &str) -> Result<String, MemoryError> {
         let path = self.person.parse(id)?;
-        self.person.delete(&path).await?;
+        self.person.delete(&path).await.map_err(for_person)?;
         Ok(format!("deleted {}\n", path.id()))
     }
 
@@ -233,7 +233,18 @@ impl MemoryConsole {
     }
 
     async fn find(&self, id: &str) -> Result<StoredEntry, MemoryError> {
-        self.person.get(&self.person.parse(id)?).await
+        let found = self.person.get(&self.person.parse(id)?).await;
+        found.map_err(for_person)
+    }
+}
+
+/// Names an entry that does not exist as a person does, and not by its path.
+fn for_person(error: MemoryError) -> MemoryError {
+    match error {
+        MemoryError::NotFound { path } => MemoryError::NoEntry {
+            id: visible(&path.id()),
+        },
+        other => other,
     }
 }
 

@@ -26,6 +26,12 @@ pub enum MemoryError {
         /// The path.
         path: MemoryPath,
     },
+    /// There is no such entry, as a person names it.
+    #[error("there is no entry `{id}`")]
+    NoEntry {
+        /// The id.
+        id: String,
+    },
     /// There is no such version of an entry.
     #[error(
         "there is no version `{version}` of `{id}`; `memory show {id} --history` lists the versions"

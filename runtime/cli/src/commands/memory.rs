@@ -20,6 +20,7 @@ pub(super) fn command() -> Command {
     let archived = args::flag("archived", "List the entries in the archive instead");
     Command::new("memory")
         .about("List what agents remember, and review and change it")
+        .arg(args::json())
         .subcommand(
             Command::new("list")
                 .about("List the entries (the default)")
@@ -94,6 +95,10 @@ pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> CommandResult
         }
         Some(("review", matches)) => review(&memory, app, matches).await,
         Some((name, matches)) => print(&memory, name, matches).await,
+        None if matches.get_flag("json") => memory.entries(None).await.map(|entries| {
+            output::json(&entries);
+            String::new()
+        }),
         None => memory.list(None, false).await,
     };
     output::print(&done.map_err(|error| failed(error, app.binary()))?);
@@ -107,10 +112,8 @@ fn entry(matches: &ArgMatches) -> &str {
 #[expect(clippy::needless_pass_by_value, reason = "for `map_err`")]
 fn failed(error: MemoryError, binary: &str) -> ExitCode {
     match error {
-        MemoryError::NotFound { path } => {
-            let id = path.id();
-            let message =
-                format!("there is no entry `{id}`\nhelp: run `{binary} memory list` for the ids");
+        MemoryError::NoEntry { .. } => {
+            let message = format!("{error}\nhelp: run `{binary} memory list` for the ids");
             exit::with_message(exit::WRONG_USAGE, message)
         }
         MemoryError::Io { .. } | MemoryError::Stopped => exit::failed(&error),

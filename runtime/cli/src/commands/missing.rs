@@ -7,49 +7,36 @@ use clap::{Arg, ArgAction, Command, value_parser};
 
 use crate::exit;
 
-/// The commands that this program lacks, which are named like their features.
-const MISSING: [&str; MISSING_COUNT] = [
-    #[cfg(not(feature = "agents"))]
-    "agents",
-    #[cfg(not(feature = "chat"))]
-    "chat",
-    #[cfg(not(feature = "hooks"))]
-    "hooks",
-    #[cfg(not(feature = "jobs"))]
-    "jobs",
-    #[cfg(not(feature = "mcp"))]
-    "mcp",
-    #[cfg(not(feature = "memory"))]
-    "memory",
-    #[cfg(not(feature = "models"))]
-    "models",
-    #[cfg(not(feature = "schedule"))]
-    "schedule",
-    #[cfg(not(feature = "serve"))]
-    "serve",
-    #[cfg(not(feature = "skills"))]
-    "skills",
+/// The commands of features: the command, its feature, and whether the program has it.
+const COMMANDS: [(&str, &str, bool); 12] = [
+    ("agents", "agents", cfg!(feature = "agents")),
+    ("bundles", "skill-install", cfg!(feature = "skill-install")),
+    ("chat", "chat", cfg!(feature = "chat")),
+    ("daemon", "schedule", cfg!(feature = "schedule")),
+    ("hooks", "hooks", cfg!(feature = "hooks")),
+    ("jobs", "jobs", cfg!(feature = "jobs")),
+    ("mcp", "mcp", cfg!(feature = "mcp")),
+    ("memory", "memory", cfg!(feature = "memory")),
+    ("models", "models", cfg!(feature = "models")),
+    ("schedule", "schedule", cfg!(feature = "schedule")),
+    ("serve", "serve", cfg!(feature = "serve")),
+    ("skills", "skills", cfg!(feature = "skills")),
 ];
 
-const MISSING_COUNT: usize = cfg!(not(feature = "agents")) as usize
-    + cfg!(not(feature = "chat")) as usize
-    + cfg!(not(feature = "hooks")) as usize
-    + cfg!(not(feature = "jobs")) as usize
-    + cfg!(not(feature = "mcp")) as usize
-    + cfg!(not(feature = "memory")) as usize
-    + cfg!(not(feature = "models")) as usize
-    + cfg!(not(feature = "schedule")) as usize
-    + cfg!(not(feature = "serve")) as usize
-    + cfg!(not(feature = "skills")) as usize;
+/// Lists the commands that this program lacks, with their features.
+fn missing() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let missing = COMMANDS.into_iter().filter(|(.., is_there)| !is_there);
+    missing.map(|(name, feature, _)| (name, feature))
+}
 
 /// Adds the missing commands, hidden, where the app has none of its own by that name.
 pub(super) fn add_to(command_line: Command) -> Command {
-    MISSING
-        .into_iter()
-        .fold(command_line, |all, name| match all.find_subcommand(name) {
+    missing().fold(command_line, |all, (name, _)| {
+        match all.find_subcommand(name) {
             Some(_) => all,
             None => all.subcommand(command(name)),
-        })
+        }
+    })
 }
 
 /// Returns a command that takes anything.
@@ -65,14 +52,14 @@ fn command(name: &'static str) -> Command {
 
 /// Fails if the command is a missing one. The name of a command of the app's own is not looked at.
 pub(super) fn refuse(name: &str) -> Result<(), ExitCode> {
-    if !MISSING.contains(&name) {
+    let Some((name, feature)) = missing().find(|(missing, _)| *missing == name) else {
         return Ok(());
-    }
+    };
     Err(exit::with_message(
         exit::WRONG_USAGE,
         format_args!(
-            "this program was built without the command `{name}`: its developer adds it with the feature `{name}` of \
-             helve (`cargo add helve --features {name}`)"
+            "this program was built without the command `{name}`: its developer adds it with the feature `{feature}` of \
+             helve (`cargo add helve --features {feature}`)"
         ),
     ))
 }

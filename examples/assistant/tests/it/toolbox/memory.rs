@@ -83,7 +83,7 @@ fn what_is_remembered_is_read_before_the_first_reply_of_another_session() {
         .expect("a change");
     let version = deleted.rsplit(' ').next().expect("a version");
     let gone = place.run(&["memory", "show", entry]);
-    assert!(gone.contains("does not exist"), "{gone}");
+    assert!(gone.contains("there is no entry"), "{gone}");
     let restored = place.run(&["memory", "restore", entry, version]);
     assert_eq!(restored, format!("exit 0\n--- stdout\nrestored {entry}\n"));
     let team = place.run(&["memory", "list", "--scope", "team"]);
@@ -152,6 +152,7 @@ fn what_is_wrong_about_an_entry_is_said() {
     let place = place(&web());
     let shown = [
         &["memory"][..],
+        &["memory", "--json"],
         &["memory", "show", "tea"],
         &["memory", "rm", "user/tea"],
         &["memory", "edit", "user/tea"],
