@@ -27,7 +27,7 @@ const STEPS: [(&str, &str); 8] = [
         "schedule run morning-briefing",
     ),
     (
-        "The daemon works on what is due. Nobody watches.",
+        "The daemon works on what is due, while no person is present.",
         "daemon --once",
     ),
     (

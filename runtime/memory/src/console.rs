@@ -82,8 +82,10 @@ impl MemoryConsole {
         };
         match self.pending().await?.len() {
             0 => {}
-            1 => text.push_str("1 change waits for a review\n"),
-            many => text.push_str(&format!("{many} changes wait for a review\n")),
+            1 => text.push_str("1 change waits for a review: `memory review`\n"),
+            many => text.push_str(&format!(
+                "{many} changes wait for a review: `memory review`\n"
+            )),
         }
         Ok(text)
     }
@@ -210,7 +212,10 @@ impl MemoryConsole {
             .unwrap_or((line.trim(), ""));
         Ok(Some(match (word, rest.trim()) {
             ("" | "list", "") => self.list(None, false).await?,
-            ("review", "") => self.changes().await?,
+            ("review", "") if self.pending().await?.is_empty() => self.changes().await?,
+            ("review", "") => {
+                self.changes().await? + "answer with `/memory accept ID` or `/memory reject ID`\n"
+            }
             ("where", "") => self.folders(),
             (_, "") => return Ok(None),
             ("show", id) => self.show(id).await?,

@@ -75,7 +75,8 @@ impl CronExpression {
 
     /// Returns the description of the expression in English.
     pub(crate) fn describe(&self) -> String {
-        self.cron.describe()
+        // It is a part of a sentence.
+        self.cron.describe().trim_end_matches('.').to_owned()
     }
 
     /// Returns the first time after `after`. In a gap of the clock, the first moment after the gap stands for the times

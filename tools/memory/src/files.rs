@@ -241,8 +241,8 @@ async fn edit(
 pub(crate) fn done(receipt: &MemoryReceipt, text: &str) -> ToolOutput {
     ToolOutput::plain(match receipt {
         MemoryReceipt::Pending(id) => format!(
-            "The change waits for a review by the user, as `{id}`, because of what you have read in this conversation. It is \
-             not visible until the user has accepted it; you need not try again."
+            "The change waits for a review by the user, as `{id}`, because of what you have read in this conversation, or of its \
+             words. It is not visible until the user has accepted it; you need not try again."
         ),
         _ => text.to_owned(),
     })

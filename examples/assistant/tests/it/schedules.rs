@@ -173,9 +173,29 @@ fn what_is_wrong_about_a_schedule_is_said_before_it_is_stored() {
 
     exit Some(2)
     error: there is no schedule `tea`
+    help: run `workshop schedule list` for the ids
 
     exit Some(2)
     error: there is no schedule `../tea`
+    help: run `workshop schedule list` for the ids
+
+    exit Some(2)
+    error: there is no schedule `tea`
+    help: run `workshop schedule list` for the ids
+
+    exit Some(2)
+    error: `@dayly` is no schedule: the names are @hourly, @daily, @weekly, @monthly and @yearly; write `0 9 * * 1-5`, `every 2h`, `in 30m` or `2026-12-01T09:00`
+
+    exit Some(2)
+    error: `60 9 * * *` is no schedule: a number is out of its range: minute 0-59, hour 0-23, day 1-31, month 1-12, day of the week 0-7; write `0 9 * * 1-5`, `every 2h`, `in 30m` or `2026-12-01T09:00`
+
+    exit Some(2)
+    error: invalid value 'sysv' for '--print-unit [<MANAGER>]'
+      [possible values: systemd, launchd]
+
+      tip: a similar value exists: 'systemd'
+
+    For more information, try '--help'.
     ");
     assert_eq!(place.run(&["schedule"]), "no schedules\n");
 }
@@ -256,23 +276,36 @@ fn the_next_chat_tells_of_a_run_that_waits_and_of_its_answer() {
         terminal.wait_for_exit();
         screen
     };
-    insta::assert_snapshot!(named(&chat(&place)), @"");
+    insta::assert_snapshot!(named(&chat(&place)), @"
+    assistant 0.1.0 · /help lists commands
+    scheduled run morning-tea waits: call t1/1.0 of `write_note` needs approval: it changes `notes.md`
+      workshop sessions show SESSION
+    default ›
+    ");
     let show = place
         .0
         .start_workshop_in(&["sessions", "show", id], &[], (60, 160));
     let (screen, _) = show.wait_for_exit();
     let (_, waits) = screen.rsplit_once("\n\n").expect("what waits");
-    insta::assert_snapshot!(named(waits), @"");
+    insta::assert_snapshot!(named(waits), @r#"
+    t1/1.0  write_note {"path":"notes.md","text":"Tea.\n"}
+      needs approval: it changes `notes.md`; --always: write_note
+      workshop sessions answer SESSION t1/1.0 allow (or reject)
+    "#);
     let answer = ["sessions", "answer", id, "t1/1.0", "allow"];
     let (screen, code) = place
         .0
         .start_workshop_in(&answer, &[], (40, 160))
         .wait_for_exit();
-    insta::assert_snapshot!(format!("{}\nexit {code}", named(&screen)), @"");
+    insta::assert_snapshot!(format!("{}\nexit {code}", named(&screen)), @"exit 0");
     place.0 =
         std::mem::replace(&mut place.0, PtyFixture::new()).with_recording(&[says("It is noted.")]);
     wait_for_text(|| place.run(&["daemon", "--once"]));
-    insta::assert_snapshot!(named(&chat(&place)), @"");
+    insta::assert_snapshot!(named(&chat(&place)), @"
+    assistant 0.1.0 · /help lists commands
+    scheduled run morning-tea: It is noted.
+    default ›
+    ");
 }
 
 /// Calls until there is text: a run that waits is looked at again after a pause.
@@ -342,7 +375,23 @@ fn a_person_allows_the_schedule_that_a_model_makes_in_a_chat() {
     terminal.type_line("Remind me to call Ann.");
     let question = terminal.wait_for_question("? Allow schedule_create?");
     let (_, question) = question.split_once("› ").expect("the message");
-    insta::assert_snapshot!(question, @"");
+    insta::assert_snapshot!(question, @"
+    Remind me to call Ann.
+
+
+    ? Allow schedule_create?
+        name: Call Ann
+        prompt: Remind the user to call Ann.
+        when: 2099-12-01T09:00
+        time_zone: Asia/Tokyo
+      Reason: it changes something (medium risk)
+      [y] yes, once  [e] edit the arguments
+      [a] always in this session: schedule_create
+      [p] always in this project  [u] always in all projects
+      [n] no  [never] no, never in this session
+      or type what to do instead
+      >
+    ");
     terminal.type_line("y");
     terminal.wait_for("I will.");
     terminal.type_line("/quit");

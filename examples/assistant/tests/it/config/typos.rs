@@ -25,5 +25,28 @@ fn a_wrong_key_of_the_memory_or_of_skills_names_the_right_one() {
         let error = error.replace("PLACE/home/.config/helve/", "");
         format!("{line}\n  {error}")
     });
-    insta::assert_snapshot!(shown.join("\n"), @"");
+    insta::assert_snapshot!(shown.join("\n"), @r#"
+    memory.recal = false
+      error: helve.toml:1:8: unknown key `memory.recal`; did you mean `memory.recall`?
+    memory.recall = "no"
+      error: helve.toml:1:17: `memory.recall`: expected true or false, got the string "no"
+    memory = false
+      error: helve.toml:1:10: expected a table `memory`
+    memroy.recall = false
+      error: helve.toml:1:1: unknown key `memroy`; did you mean `memory`?
+    skills.alow = ["tea"]
+      error: helve.toml:1:8: unknown key `skills.alow`; did you mean `skills.allow`?
+    skills.manage = "yes"
+      error: helve.toml:1:17: `skills.manage`: expected true or false, got the string "yes"
+    skills.github = "ftp://example.com"
+      error: helve.toml:1:17: `skills.github`: expected a URL such as `https://host/v1`, got "ftp://example.com"
+    skills.hub = "acme/skills"
+      error: helve.toml:1:14: expected a table `skills.hub`
+    skills.hub.sorce = "acme/skills"
+      error: helve.toml:1:12: unknown key `skills.hub.sorce`; did you mean `skills.hub.source`?
+    skills.hub.source = 1
+      error: helve.toml:1:21: `skills.hub.source`: expected a string, got the number 1
+    skill.manage = true
+      error: helve.toml:1:1: unknown key `skill`; did you mean `skills`?
+    "#);
 }

@@ -388,7 +388,61 @@ fn what_is_wrong_about_a_source_or_a_name_is_said() {
         &["skills", "resume", "nothing"],
     ]
     .map(|arguments| format!("$ {}\n{}", arguments.join(" "), place.run(arguments)));
-    insta::assert_snapshot!(shown.concat(), @"");
+    insta::assert_snapshot!(shown.concat(), @"
+    $ skills add ./nowhere
+    exit 2
+    --- stderr
+    error: `./nowhere` is not a source: it does not exist
+    $ skills add kit
+    exit 2
+    --- stderr
+    error: `kit` is not a source: it is a folder here; write `./kit` for that, or `https://github.com/owner/repo` for a repository
+    $ skills add kit/pdf
+    exit 2
+    --- stderr
+    error: `kit/pdf` is not a source: it is a folder here; write `./kit/pdf` for that, or `https://github.com/owner/repo` for a repository
+    $ skills add kit/pdf/scripts
+    exit 2
+    --- stderr
+    error: `kit/pdf/scripts` is not a source: it is a folder here; write `./kit/pdf/scripts` for that, or `https://github.com/owner/repo` for a repository
+    $ skills add pdf
+    exit 2
+    --- stderr
+    error: Skills hub is not configured
+    help: set `source` in `[skills.hub]`, or name a source such as `owner/repo`
+    $ bundles add kit
+    exit 2
+    --- stderr
+    error: `kit` is not a source: it is a folder here; write `./kit` for that, or `https://github.com/owner/repo` for a repository
+    $ bundles add ./nowhere.zip
+    exit 2
+    --- stderr
+    error: `./nowhere.zip` is not a source: it does not exist
+    $ bundles add ./kit/pdf
+    exit 1
+    --- stderr
+    error: `PLACE/project/kit/pdf` is refused: it has no `.claude-plugin/plugin.json`, which makes a folder a bundle
+    $ skills installed
+    exit 0
+    --- stdout
+    no skills are installed; `skills add SOURCE` installs some
+    $ skills update
+    exit 0
+    --- stdout
+    no skills are installed; `skills add SOURCE` installs some
+    $ skills verify
+    exit 0
+    --- stdout
+    no skills are installed; `skills add SOURCE` installs some
+    $ skills enable nothing
+    exit 2
+    --- stderr
+    error: unknown skill `nothing`; the skills are: explore-repository
+    $ skills resume nothing
+    exit 2
+    --- stderr
+    error: unknown skill `nothing`; the skills are: explore-repository
+    ");
 }
 
 #[test]

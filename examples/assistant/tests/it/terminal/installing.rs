@@ -39,11 +39,59 @@ fn a_skill_is_shown_before_one_question() {
     let add = ["skills", "add", "../kit"];
     let installed = place.path("project/.agents/skills/tea/SKILL.md");
     let (screen, code) = answer(&place, &add, "Accept these changes?", "n");
-    insta::assert_snapshot!(format!("{screen}\nexit {code}"), @"");
+    insta::assert_snapshot!(format!("{screen}\nexit {code}"), @"
+    tea  Makes tea, when somebody asks for tea.
+      source   PLACE/kit
+      folder   tea
+      digest   SESSION
+      files    2, 112 bytes
+      license  none named
+      scripts  scripts/boil.sh
+    the skill `tea` of PLACE/kit
+    + file `SKILL.md` (new)
+        ---
+        name: tea
+        description: Makes tea, when somebody asks for tea.
+        ---
+
+        Boil water first.
+    + file `scripts/boil.sh` (new)
+        #!/bin/sh
+        echo boiling
+    ? Accept these changes?
+      [y] yes  [n] no
+      > n
+    nothing was accepted
+    exit 1
+    ");
     assert!(!installed.exists());
 
     let (screen, code) = answer(&place, &add, "Accept these changes?", "y");
-    insta::assert_snapshot!(format!("{screen}\nexit {code}"), @"");
+    insta::assert_snapshot!(format!("{screen}\nexit {code}"), @"
+    tea  Makes tea, when somebody asks for tea.
+      source   PLACE/kit
+      folder   tea
+      digest   SESSION
+      files    2, 112 bytes
+      license  none named
+      scripts  scripts/boil.sh
+    the skill `tea` of PLACE/kit
+    + file `SKILL.md` (new)
+        ---
+        name: tea
+        description: Makes tea, when somebody asks for tea.
+        ---
+
+        Boil water first.
+    + file `scripts/boil.sh` (new)
+        #!/bin/sh
+        echo boiling
+    ? Accept these changes?
+      [y] yes  [n] no
+      > y
+    installed tea in PLACE/project/.agents/skills/tea
+    exit 0
+    ");
     assert!(installed.exists());
 
     // A script that changed is asked about again, with its difference alone.
@@ -54,5 +102,19 @@ fn a_skill_is_shown_before_one_question() {
     .expect("a file");
     let update = ["skills", "update"];
     let (screen, code) = answer(&place, &update, "Accept these changes?", "n");
-    insta::assert_snapshot!(format!("{screen}\nexit {code}"), @"");
+    insta::assert_snapshot!(format!("{screen}\nexit {code}"), @"
+    tea: b9677aa7cdf8 -> 16cd042dbda7
+    the skill `tea` of PLACE/kit
+    ~ file `scripts/boil.sh` (changed)
+        @@ -1,2 +1,2 @@
+         #!/bin/sh
+        -echo boiling
+        +echo boiled
+    tea: its scripts change
+    ? Accept these changes?
+      [y] yes  [n] no
+      > n
+    nothing was accepted
+    exit 1
+    ");
 }

@@ -30,7 +30,17 @@ fn what_was_said_before_is_found() {
     let (screen, code) = terminal.wait_for_exit();
     assert_eq!(code, 0, "{screen}");
     let (_, shown) = screen.split_once("› /search\n").expect("the first command");
-    insta::assert_snapshot!(redact_times(shown), @"");
+    insta::assert_snapshot!(redact_times(shown), @r#"
+    usage: /search WORDS, with phrases in quotation marks
+    default › /search "blue pot"
+    TIME TIME  SESSION  t1  assistant  Where is the spare key?
+      Under the blue pot.
+    continue a session with /resume ID
+    default › /search umbrella
+    no matches in this folder; `assistant sessions search` searches all
+    default ›
+    continue this session with `assistant chat --session SESSION`
+    "#);
 }
 
 /// Writes a sign for the times, such as `2026-12-01 09:00`.

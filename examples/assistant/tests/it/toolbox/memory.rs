@@ -165,7 +165,61 @@ fn what_is_wrong_about_an_entry_is_said() {
         &["memory", "list", "--scope", "teem"],
     ]
     .map(|arguments| format!("$ {}\n{}", arguments.join(" "), place.run(arguments)));
-    insta::assert_snapshot!(shown.concat(), @"");
+    insta::assert_snapshot!(shown.concat(), @"
+    $ memory
+    exit 0
+    --- stdout
+    no entries
+    $ memory --json
+    exit 0
+    --- stdout
+    []
+    $ memory show tea
+    exit 2
+    --- stderr
+    error: there is no entry `project/tea`
+    help: run `toolbox memory list` for the ids
+    $ memory rm user/tea
+    exit 2
+    --- stderr
+    error: there is no entry `user/tea`
+    help: run `toolbox memory list` for the ids
+    $ memory edit user/tea
+    exit 2
+    --- stderr
+    error: there is no entry `user/tea`
+    help: run `toolbox memory list` for the ids
+    $ memory show ../tea
+    exit 2
+    --- stderr
+    error: `../tea` is no path of the memory: names must not begin with a dot
+    $ memory restore user/tea 5f0c
+    exit 2
+    --- stderr
+    error: there is no version `5f0c` of `user/tea`; `memory show user/tea --history` lists the versions
+    $ memory show user/tea --history
+    exit 0
+    --- stdout
+    no changes in the last thirty days
+    $ memory review
+    exit 0
+    --- stdout
+    no change waits for a review
+    $ memory review --accept 5f0c
+    exit 2
+    --- stderr
+    error: no change `5f0c` waits for a review
+    $ memory list --archived
+    exit 0
+    --- stdout
+    no entries
+    $ memory list --scope teem
+    exit 2
+    --- stderr
+    error: invalid value 'teem' for '--scope <SCOPE>': `teem` is no scope of the memory: user, project, team, agent, session
+
+    For more information, try '--help'.
+    ");
 }
 
 #[test]
