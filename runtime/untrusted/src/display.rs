@@ -1,5 +1,7 @@
 //! Text of others for a person at a terminal.
 
+use crate::controls::{strip_escapes, strip_invisible};
+
 /// Removes from a text what a terminal would act upon or not show: escape sequences, invisible and direction-changing
 /// characters, and control characters except the ends of lines and tabs.
 ///
@@ -10,7 +12,8 @@
 /// ```
 #[must_use]
 pub fn visible(text: &str) -> String {
-    let text = super::apply_step(super::strip_escapes(text), super::strip_invisible);
+    let text = strip_escapes(text);
+    let text = strip_invisible(&text);
     let is_shown = |c: &char| matches!(c, '\n' | '\t') || !c.is_control();
     text.chars().filter(is_shown).collect()
 }

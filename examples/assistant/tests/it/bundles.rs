@@ -190,7 +190,17 @@ fn what_is_no_bundle_is_refused() {
         .with_file(
             "project/bad/.claude-plugin/plugin.json",
             r#"{"name": "a", "agents": "../../.ssh"}"#,
-        );
+        )
+        .with_file(
+            "project/secret/.claude-plugin/plugin.json",
+            r#"{"name": "a"}"#,
+        )
+        .with_file("project/secret/.env", "KEY=1\n");
+    insta::assert_snapshot!(place.run(&["bundles", "add", "./secret"]), @"
+    exit 1
+    --- stderr
+    error: the file `.env` is refused: `.env` is never installed
+    ");
     insta::assert_snapshot!(place.run(&["bundles", "add", "./two"]), @"
     exit 1
     --- stderr

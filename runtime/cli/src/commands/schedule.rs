@@ -135,7 +135,7 @@ async fn run_on(
                 _ if id().is_empty() => schedules.runs(None).await?,
                 _ => schedules.runs(Some(id())).await?,
             };
-            // The runs of a schedule that was removed stay.
+            // The id of no schedule is an error.
             if runs.is_empty() && name == "runs" && !id().is_empty() {
                 schedules.find(id()).await?;
             }

@@ -1,6 +1,6 @@
 //! `skills add` and `skills update` at a terminal: what is shown before the question, and what an answer does.
 
-use crate::terminal::pty::{PtyFixture, PtySession};
+use crate::terminal::pty::PtyFixture;
 
 /// A folder with a skill beside the project.
 fn fixture() -> PtyFixture {
@@ -21,13 +21,9 @@ fn fixture() -> PtyFixture {
 
 /// Runs a command that asks, and answers; returns the screen and the exit code.
 fn answer(place: &PtyFixture, arguments: &[&str], question: &str, answer: &str) -> (String, u32) {
-    let path = |below: &str| place.path(below).display().to_string();
-    let (home, state) = (path("home"), path("state"));
-    let variables = [("HOME", &*home), ("HELVE_STATE", &*state)];
-    let binary = env!("CARGO_BIN_EXE_assistant");
-    let folder = place.path("project");
     // No path of this machine is so long that a line is broken.
-    let mut terminal = PtySession::in_folder(&folder, binary, arguments, &variables, (60, 200));
+    let binary = env!("CARGO_BIN_EXE_assistant");
+    let mut terminal = place.start_program_in(binary, arguments, (60, 200));
     terminal.wait_for_question(question);
     terminal.type_line(answer);
     terminal.wait_for_exit()

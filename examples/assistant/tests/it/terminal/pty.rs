@@ -64,7 +64,17 @@ impl PtyFixture {
     }
 
     pub(crate) fn start_program(&self, binary: &str, arguments: &[&str]) -> PtySession {
-        PtySession::start(self, binary, arguments, &[], (24, 80))
+        self.start_program_in(binary, arguments, (24, 80))
+    }
+
+    /// Starts a program in a window.
+    pub(crate) fn start_program_in(
+        &self,
+        binary: &str,
+        arguments: &[&str],
+        size: (u16, u16),
+    ) -> PtySession {
+        PtySession::start(self, binary, arguments, &[], size)
     }
 
     /// Starts the binary whose tools wait.
