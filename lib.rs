@@ -458,8 +458,9 @@ pub mod testing {
 #[cfg(feature = "text-index")]
 pub mod text_index {
     pub use helve_runtime::text_index::{
-        Applied, Collection, Document, IndexBatch, Snippet, SourcePosition, TextHit, TextIndex,
-        TextIndexError, TextQuery, fuse_rankings,
+        Applied, Collection, Document, EmbedError, EmbedFuture, EmbeddingUpdate, Embeddings,
+        IndexBatch, Snippet, SourcePosition, TextEmbedder, TextHit, TextIndex, TextIndexError,
+        TextQuery, fuse_rankings, fuse_searches,
     };
 }
 

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use helve_core::support::lock::Mutex;
 
-use crate::embedding::MemoryVectors;
 use crate::error::MemoryError;
+use crate::meaning::MemoryVectors;
 use crate::path::MemoryScope;
 use crate::store::MemoryStore;
 

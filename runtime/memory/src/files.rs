@@ -270,7 +270,7 @@ fn path_of(key: &MemoryKey, below: &Path) -> Option<MemoryPath> {
 
 impl MemoryStore for FileMemory {
     fn folder(&self) -> Option<PathBuf> {
-        Some(self.0.folder(".index"))
+        Some(self.0.index.folder().to_owned())
     }
 
     fn search<'a>(

@@ -6,19 +6,19 @@
 //! neither searched nor shown to a model before. The index of words is made from the files and can be removed at any time.
 //!
 //! The modules, from the lowest: `path`, `error`, `entry`, `front_matter` (entries as files), `store` (the trait of stores),
-//! `files` (the store of files), `embedding` (entries by their meaning), `base`, `memory` and `session_memory` (who reaches what), `recall` (what a model reads without
-//! asking), `context` (the memory of a call), `console` (what a person sees).
+//! `files` (the store of files), `meaning` (entries by their meaning), `base`, `memory` and `session_memory` (who reaches what),
+//! `recall` (what a model reads without asking), `context` (the memory of a call), `console` (what a person sees).
 
 mod base;
 mod console;
 mod context;
-mod embedding;
 mod entry;
 mod error;
 mod files;
 mod front_matter;
 #[cfg(test)]
 mod labelled;
+mod meaning;
 mod memory;
 mod path;
 mod recall;
@@ -27,12 +27,12 @@ mod store;
 
 pub use console::MemoryConsole;
 pub use context::MemoryContext;
-pub use embedding::{EmbedError, MemoryEmbedder};
 pub use entry::{
     MemoryAuthor, MemoryEntry, MemoryKind, MemorySource, MemoryTrust, UnknownMemoryWord,
 };
 pub use error::MemoryError;
 pub use files::FileMemory;
+pub use helve_text_index::{EmbedError, EmbedFuture, TextEmbedder};
 pub use memory::Memory;
 pub use path::{InvalidMemoryPath, MemoryPath, MemoryScope, UnknownMemoryScope};
 pub use session_memory::{NewMemory, SessionMemory};

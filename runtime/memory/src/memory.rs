@@ -4,11 +4,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use helve_core::tool::{Principal, State};
+use helve_text_index::TextEmbedder;
 
 use crate::base::MemoryBase;
-use crate::embedding::{MemoryEmbedder, MemoryVectors};
 use crate::entry::{MemoryAuthor, MemorySource};
 use crate::error::MemoryError;
+use crate::meaning::MemoryVectors;
 use crate::path::MemoryScope;
 use crate::session_memory::{MemoryWriter, SessionMemory};
 use crate::store::{MemoryKey, MemoryStore, PendingChange, digest};
@@ -60,9 +61,9 @@ impl Memory {
     /// Sets the embedding model, with which searches find entries by their meaning, too. Its ranking and that of the words are
     /// fused by reciprocal rank.
     #[must_use]
-    pub fn with_embedder(mut self, embedder: impl MemoryEmbedder + 'static) -> Self {
+    pub fn with_embedder(mut self, embedder: impl TextEmbedder + 'static) -> Self {
         let folder = self.0.store.folder();
-        self.0.vectors = Some(MemoryVectors::new(Arc::new(embedder), folder));
+        self.0.vectors = Some(MemoryVectors::new(embedder, folder));
         self
     }
 

@@ -2,7 +2,7 @@
 
 use helve_core::transcript::Label;
 use helve_storage::timestamp::Timestamp;
-use helve_text_index::fuse_rankings;
+use helve_text_index::fuse_searches;
 
 use crate::base::MemoryBase;
 use crate::entry::{MemoryAuthor, MemoryEntry, MemoryKind, MemorySource, MemoryTrust, one_line};
@@ -196,7 +196,7 @@ impl SessionMemory {
             .rank(question, &entries, mode.least_similarity())
             .await
         {
-            Ok(ranked) => Ok(fuse(&hits, &entries, &ranked, limit)),
+            Ok(ranked) => Ok(fuse(hits, &entries, &ranked, limit)),
             Err(error) => {
                 tracing::warn!(%error, "the memory is searched by words alone");
                 Ok(hits)
@@ -440,37 +440,25 @@ impl SearchMode {
     }
 }
 
-/// Fuses the hits by words with the entries by meaning, which come first where both have the same place: of a question that
-/// shares no word with its entry, words find others.
+/// Fuses the hits by words with the entries by meaning.
 fn fuse(
-    hits: &[MemoryHit],
+    hits: Vec<MemoryHit>,
     entries: &[StoredEntry],
     ranked: &[usize],
     limit: usize,
 ) -> Vec<MemoryHit> {
-    let by_words: Vec<&MemoryPath> = hits.iter().map(|hit| &hit.path).collect();
-    let by_meaning: Vec<&MemoryPath> = ranked
-        .iter()
-        .take(limit)
-        .map(|at| &entries[*at].path)
-        .collect();
-    let fused = fuse_rankings([&by_meaning[..], &by_words]);
-    let fused = fused.into_iter().take(limit).filter_map(|(path, score)| {
-        if let Some(hit) = hits.iter().find(|hit| hit.path == **path) {
-            return Some(MemoryHit {
-                score,
-                ..hit.clone()
-            });
+    let by_meaning = ranked.iter().take(limit).map(|at| {
+        let stored = &entries[*at];
+        MemoryHit {
+            path: stored.path.clone(),
+            entry: stored.entry.clone(),
+            score: 0.0,
+            snippet: stored.entry.text.chars().take(SNIPPET_CHARS).collect(),
         }
-        let stored = entries.iter().find(|stored| stored.path == **path)?;
-        let snippet = stored.entry.text.chars().take(SNIPPET_CHARS).collect();
-        let (path, entry) = (stored.path.clone(), stored.entry.clone());
-        Some(MemoryHit {
-            path,
-            entry,
-            score,
-            snippet,
-        })
     });
-    fused.collect()
+    let fused = fuse_searches(hits, by_meaning.collect(), limit, |hit| hit.path.clone());
+    let fused = fused.into_iter();
+    fused
+        .map(|(hit, score)| MemoryHit { score, ..hit })
+        .collect()
 }

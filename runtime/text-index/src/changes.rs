@@ -48,6 +48,7 @@ pub(crate) fn clear(transaction: &Transaction<'_>, collection: &str) -> rusqlite
     };
     transaction.execute("DELETE FROM document WHERE collection = ?1", [id])?;
     transaction.execute("DELETE FROM source WHERE collection = ?1", [id])?;
+    transaction.execute("DELETE FROM vector WHERE collection = ?1", [id])?;
     transaction.execute("DELETE FROM collection WHERE id = ?1", [id])?;
     transaction.execute_batch(&format!("DROP TABLE terms_{id}"))
 }
@@ -67,10 +68,7 @@ impl<'t> Writer<'t> {
     /// Prepares to write, and creates the collection if it does not exist.
     fn new(transaction: &'t Transaction<'_>, collection: &str) -> rusqlite::Result<Self> {
         let transaction: &Connection = transaction;
-        let id = match collection_id(transaction, collection)? {
-            Some(id) => id,
-            None => create(transaction, collection)?,
-        };
+        let id = collection_to_write(transaction, collection)?;
         Ok(Self {
             id,
             transaction,
@@ -154,6 +152,17 @@ impl<'t> Writer<'t> {
         let remove = "DELETE FROM source WHERE collection = ?1 AND name = ?2";
         self.transaction.execute(remove, of_source)?;
         Ok(())
+    }
+}
+
+/// Returns the number of a collection, which is created if it does not exist.
+pub(crate) fn collection_to_write(
+    connection: &Connection,
+    collection: &str,
+) -> rusqlite::Result<i64> {
+    match collection_id(connection, collection)? {
+        Some(id) => Ok(id),
+        None => create(connection, collection),
     }
 }
 

@@ -34,3 +34,25 @@ pub fn fuse_rankings<'k, K: Eq + Hash>(
     fused.sort_by(|one, other| other.1.total_cmp(&one.1));
     fused
 }
+
+/// Fuses what a search by words and one by meaning found into at most `limit` results, with their scores.
+///
+/// What the meaning found comes first where both have the same place: of a question that shares no word with its answer, words
+/// find others. Where both found the same, that of the words is returned, which has a snippet.
+pub fn fuse_searches<T, K: Eq + Hash>(
+    by_words: Vec<T>,
+    mut by_meaning: Vec<T>,
+    limit: usize,
+    key: impl Fn(&T) -> K,
+) -> Vec<(T, f64)> {
+    by_meaning.truncate(limit);
+    let keys = |found: &[T]| found.iter().map(&key).collect::<Vec<K>>();
+    let (words, meaning) = (keys(&by_words), keys(&by_meaning));
+    let fused = fuse_rankings([&meaning[..], &words]);
+    let mut found: HashMap<&K, T> = meaning.iter().zip(by_meaning).collect();
+    found.extend(words.iter().zip(by_words));
+    let fused = fused.into_iter().take(limit);
+    fused
+        .filter_map(|(key, score)| Some((found.remove(key)?, score)))
+        .collect()
+}

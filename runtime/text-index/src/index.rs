@@ -1,5 +1,6 @@
 //! The index: a file with collections of documents.
 
+use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -9,14 +10,15 @@ use rusqlite::{Connection, Transaction};
 use crate::batch::{Applied, IndexBatch};
 use crate::changes;
 use crate::document::{Document, MAX_KEY_BYTES, SourcePosition, TextHit, TextQuery};
+use crate::embedding::Embedding;
 use crate::error::TextIndexError;
 use crate::query::QueryTerms;
-use crate::search;
+use crate::{search, vectors};
 
 /// The format of the file: `hlvi`.
 const FORMAT: FileFormat = FileFormat {
     application_id: 0x686c_7669,
-    migrations: &[include_str!("schema.sql")],
+    migrations: &[include_str!("schema.sql"), include_str!("vectors.sql")],
 };
 
 /// The name of the file.
@@ -200,6 +202,62 @@ impl Collection {
     /// Fails if the file cannot be written. Then nothing is changed.
     pub fn clear(&self) -> Result<(), TextIndexError> {
         self.write(|transaction| changes::clear(transaction, &self.name))
+    }
+
+    /// Returns documents without a vector of a model, with their numbers, after the one with the number `after`.
+    pub(crate) fn without_vector(
+        &self,
+        model: &str,
+        query: &TextQuery,
+        after: i64,
+    ) -> Result<Vec<(i64, Document)>, TextIndexError> {
+        self.read(|connection| vectors::missing(connection, &self.name, model, query, after))
+    }
+
+    /// Returns how many documents have a vector of a model, and how many have none.
+    pub(crate) fn count_vectors(
+        &self,
+        model: &str,
+        query: &TextQuery,
+    ) -> Result<(u64, u64), TextIndexError> {
+        self.read(|connection| vectors::count(connection, &self.name, model, query))
+    }
+
+    /// Stores vectors of documents, but not of those that have changed meanwhile.
+    pub(crate) fn put_vectors(
+        &self,
+        model: &str,
+        vectors: &[(Document, Embedding)],
+    ) -> Result<(), TextIndexError> {
+        self.write(|transaction| vectors::put_of_documents(transaction, &self.name, model, vectors))
+    }
+
+    /// Finds the documents whose vectors are the most similar to one, with the least similarity.
+    pub(crate) fn nearest(
+        &self,
+        model: &str,
+        query: &TextQuery,
+        question: (&Embedding, f32),
+    ) -> Result<Vec<TextHit>, TextIndexError> {
+        self.read(|connection| vectors::nearest(connection, &self.name, model, query, question))
+    }
+
+    /// Returns the vectors of texts that are no documents, by their keys.
+    pub(crate) fn vectors(
+        &self,
+        model: &str,
+    ) -> Result<HashMap<String, Embedding>, TextIndexError> {
+        self.read(|connection| vectors::load(connection, &self.name, model))
+    }
+
+    /// Stores vectors of texts that are no documents, of which there are at most `most`.
+    pub(crate) fn put_texts(
+        &self,
+        model: &str,
+        vectors: &[(String, Embedding)],
+        most: usize,
+    ) -> Result<(), TextIndexError> {
+        self.write(|transaction| vectors::put(transaction, &self.name, model, vectors, most))
     }
 
     fn read<T>(

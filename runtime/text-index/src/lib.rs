@@ -2,12 +2,14 @@
 //! instead of this crate.
 //!
 //! The modules, from the lowest: `tokens`, `terms` (under which a text is found), `query`, `snippet`, `error`, `document`
-//! (the values that an index takes and returns), `batch`, `search` and `changes` (the tables), `index`; and `fusion`, which
-//! uses none of them.
+//! (the values that an index takes and returns), `batch`, `embedding` (vectors and the trait of their models), `search`,
+//! `changes` and `vectors` (the tables), `index`, `embeddings` (searches by meaning); and `fusion`, which uses none of them.
 
 mod batch;
 mod changes;
 mod document;
+mod embedding;
+mod embeddings;
 mod error;
 mod fusion;
 mod index;
@@ -18,10 +20,13 @@ mod terms;
 #[cfg(test)]
 mod tests;
 mod tokens;
+mod vectors;
 
 pub use batch::{Applied, IndexBatch};
 pub use document::{Document, SourcePosition, TextHit, TextQuery};
+pub use embedding::{EmbedError, EmbedFuture, TextEmbedder};
+pub use embeddings::{EmbeddingUpdate, Embeddings};
 pub use error::TextIndexError;
-pub use fusion::fuse_rankings;
+pub use fusion::{fuse_rankings, fuse_searches};
 pub use index::{Collection, TextIndex};
 pub use snippet::Snippet;

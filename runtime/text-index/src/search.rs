@@ -10,7 +10,7 @@ use crate::query::QueryTerms;
 use crate::snippet::Snippet;
 
 /// The columns of a document, in the order of [`read_document`].
-const COLUMNS: &str = "document.key, document.source, document.scope, document.kind, document.time, document.title, \
+pub(crate) const COLUMNS: &str = "document.key, document.source, document.scope, document.kind, document.time, document.title, \
                        document.text, document.data";
 
 /// Returns the number of a collection.
@@ -56,7 +56,7 @@ pub(crate) fn search(
 }
 
 /// Appends the conditions of a query, and their values.
-fn filter(query: &TextQuery, select: &mut String, values: &mut Vec<Value>) {
+pub(crate) fn filter(query: &TextQuery, select: &mut String, values: &mut Vec<Value>) {
     for (column, wanted) in [("scope", &query.scopes), ("kind", &query.kinds)] {
         if !wanted.is_empty() {
             let marks = vec!["?"; wanted.len()].join(", ");
@@ -176,7 +176,7 @@ pub(crate) fn positions(
     positions.collect()
 }
 
-fn read_document(row: &Row<'_>) -> rusqlite::Result<Document> {
+pub(crate) fn read_document(row: &Row<'_>) -> rusqlite::Result<Document> {
     Ok(Document {
         key: row.get(0)?,
         source: row.get(1)?,

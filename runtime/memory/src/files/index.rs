@@ -46,6 +46,10 @@ impl FileIndex {
         Self { folder, opened }
     }
 
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     fn collection(&self) -> Result<Collection, TextIndexError> {
         let index = match self.opened.get() {
             Some(index) => index,

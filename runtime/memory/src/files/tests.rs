@@ -1,5 +1,7 @@
 #![allow(clippy::unwrap_used, reason = "tests fail by panicking")]
 
+mod killed;
+
 use helve_core::tool::Principal;
 use tempfile::TempDir;
 
@@ -402,56 +404,6 @@ async fn what_is_not_used_for_long_is_archived() {
         ids(&place.files.archived(key).await.unwrap()),
         ["project/old"]
     );
-}
-
-/// A crash between a change and the index, at every step of 200 changes: the next search answers as one with a new index.
-#[tokio::test]
-async fn the_index_follows_the_files_after_a_crash_at_any_step() {
-    let place = Place::new();
-    let model = place.model(Label::user());
-    let key = model.key(MemoryScope::Project).unwrap().clone();
-    let words = [
-        "tulip", "harbour", "copper", "lantern", "meadow", "granite", "ferry",
-    ];
-    for step in 0..200usize {
-        let word = words[step % words.len()];
-        let path = model.parse(&format!("n{}", step % 23)).unwrap().as_file();
-        let exists = place.files.0.get(&key, &path).unwrap().is_some();
-        let action = match step % 5 {
-            3 if exists => MemoryAction::Delete { path },
-            4 if exists => MemoryAction::Archive { path },
-            _ => MemoryAction::Put {
-                path,
-                entry: Box::new(MemoryEntry::new(
-                    format!("Note {step}"),
-                    format!("about a {word}"),
-                )),
-                condition: crate::store::PutCondition::Any,
-            },
-        };
-        // The process ends here: nothing tells the index of the change.
-        let change = MemoryChange {
-            action,
-            source: MemorySource::person(),
-            is_pending: false,
-        };
-        place
-            .files
-            .0
-            .apply(&key, &change, Timestamp::now())
-            .unwrap();
-        if step % 3 == 0 {
-            let question = format!("{} {word}", words[(step + 3) % words.len()]);
-            let after_crash = found(&model, &question).await;
-            let rebuilt = FileMemory::with_index(
-                place.files.root(),
-                place.folder.path().join(format!("i{step}")),
-            );
-            let rebuilt = Memory::new(rebuilt).with_project(Path::new("/home/ann/shop"));
-            let rebuilt = found(&rebuilt.for_person(), &question).await;
-            assert_eq!(after_crash, rebuilt, "step {step}");
-        }
-    }
 }
 
 #[tokio::test]
