@@ -5,24 +5,26 @@ use std::path::Path;
 use super::app::Package;
 use super::config::Config;
 use super::session_folder;
+#[cfg(feature = "jobs")]
+use helve_agent::session::{Posting, Sessions};
+#[cfg(feature = "jobs")]
+use helve_agent::turn::Review;
 use helve_agent::{Delivery, NoteQueue};
+#[cfg(feature = "jobs")]
+use helve_agent::{Guard, GuardError, GuardInput, GuardPoint};
 use helve_core::tool::{Principal, State};
 use helve_core::transcript::Note;
 use helve_memory::{FileMemory, Memory, MemoryConsole, MemoryError};
 
-#[cfg(feature = "models")]
-use {
-    super::providers::providers_with,
-    futures_util::future::BoxFuture,
-    helve_memory::{EmbedError, MemoryEmbedder},
-    helve_model::{ModelName, Providers},
-};
+#[cfg(feature = "jobs")]
+use {futures_util::future::BoxFuture, std::time::Duration};
 
-/// How long a message waits for the vectors of an embedding model, after which the memory is searched by words alone.
-#[cfg(feature = "models")]
-const EMBEDDING_TIMEOUT: std::time::Duration = std::time::Duration::from_secs(10);
+/// How long the prompt of a job waits for the memory, after which the job begins without it.
+#[cfg(feature = "jobs")]
+const RECALL_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// The memory, and its files.
+#[derive(Clone)]
 pub(super) struct AppMemory {
     memory: Memory,
     files: FileMemory,
@@ -48,49 +50,12 @@ pub(super) fn grant(
         _ => memory.without_project_trust(),
     };
     #[cfg(feature = "models")]
-    let memory = match config.and_then(embedder) {
+    let memory = match config.and_then(super::embedder::from_settings) {
         Some(embedder) => memory.with_embedder(embedder),
         None => memory,
     };
     memory.grant(state);
     Some(AppMemory { memory, files })
-}
-
-/// The embedding model of the settings.
-#[cfg(feature = "models")]
-#[derive(Debug)]
-struct ProviderEmbedder {
-    providers: Providers,
-    model: ModelName,
-    name: String,
-}
-
-#[cfg(feature = "models")]
-impl MemoryEmbedder for ProviderEmbedder {
-    fn name(&self) -> &str {
-        &self.name
-    }
-
-    fn embed<'a>(
-        &'a self,
-        texts: &'a [String],
-    ) -> BoxFuture<'a, Result<Vec<Vec<f32>>, EmbedError>> {
-        let vectors = self.providers.embed(&self.model, texts, EMBEDDING_TIMEOUT);
-        Box::pin(async { Ok(vectors.await?) })
-    }
-}
-
-/// Returns the embedding model that the settings name.
-#[cfg(feature = "models")]
-fn embedder(config: &Config) -> Option<ProviderEmbedder> {
-    let name = config.text(&["models", "embed"]).ok()??.value;
-    let model: ModelName = name.parse().ok()?;
-    let providers = providers_with(config, std::slice::from_ref(&model)).ok()?;
-    Some(ProviderEmbedder {
-        providers,
-        model,
-        name,
-    })
 }
 
 impl AppMemory {
@@ -102,23 +67,77 @@ impl AppMemory {
     /// Queues what a session of an agent reads before it replies to a prompt.
     pub(super) async fn recall(
         &self,
-        (principal, agent, session): (&Principal, &str, &str),
+        reader: (&Principal, &str, &str),
         prompt: &str,
         is_new: bool,
         notes: &NoteQueue,
     ) -> Result<(), MemoryError> {
+        for note in self.notes_of(reader, prompt, is_new).await? {
+            notes.push(note, Delivery::Now);
+        }
+        Ok(())
+    }
+
+    /// Returns what a session of an agent reads before it replies to a prompt.
+    async fn notes_of(
+        &self,
+        (principal, agent, session): (&Principal, &str, &str),
+        prompt: &str,
+        is_new: bool,
+    ) -> Result<Vec<Note>, MemoryError> {
         let memory = self.memory.for_session(principal, agent, session);
+        let mut notes = Vec::new();
         if is_new {
             self.files.maintain(memory.keys()).await?;
-            push(notes, memory.titles().await?);
+            notes.extend(memory.titles().await?);
         }
-        push(notes, memory.recall(prompt).await?);
+        notes.extend(memory.recall(prompt).await?);
+        Ok(notes)
+    }
+}
+
+/// Has sessions that no person begins read the memory before the model is called: those of jobs and of schedules.
+#[cfg(feature = "jobs")]
+pub(super) struct RecallGuard {
+    pub(super) memory: AppMemory,
+    pub(super) sessions: Sessions,
+}
+
+#[cfg(feature = "jobs")]
+impl RecallGuard {
+    /// Posts the notes to the session, which records each once, whichever process works on it.
+    async fn post(&self, input: &GuardInput<'_>) -> Result<(), GuardError> {
+        let (principal, session) = (input.context.principal(), input.context.session_id());
+        let reader = (principal, input.origin.agent.as_str(), session.as_str());
+        for note in self.memory.notes_of(reader, input.text, true).await? {
+            let delivery = Delivery::Now;
+            let posting = Posting::Say { note, delivery };
+            self.sessions.post(session, posting).await?;
+        }
         Ok(())
     }
 }
 
-fn push(notes: &NoteQueue, note: Option<Note>) {
-    if let Some(note) = note {
-        notes.push(note, Delivery::Now);
+#[cfg(feature = "jobs")]
+impl Guard for RecallGuard {
+    fn name(&self) -> &str {
+        "memory"
+    }
+
+    fn checks(&self, point: GuardPoint) -> bool {
+        point == GuardPoint::Prompt
+    }
+
+    fn check<'a>(&'a self, input: &'a GuardInput<'a>) -> BoxFuture<'a, Result<Review, GuardError>> {
+        Box::pin(async move {
+            // A delegate within a session reads what its caller tells it.
+            if input.origin.parent_call.is_none() {
+                let posted = tokio::time::timeout(RECALL_TIMEOUT, self.post(input)).await;
+                if let Err(error) = posted.map_err(GuardError::from).flatten() {
+                    tracing::warn!(%error, "the session does not read the memory");
+                }
+            }
+            Ok(Review::Pass)
+        })
     }
 }

@@ -106,8 +106,8 @@ impl JobService {
     }
 
     /// Replaces the agent whose delegates work on jobs.
-    pub(super) fn set_agent(&self, agent: &Agent) {
-        self.runner.set_agent(agent.clone());
+    pub(super) fn set_agent(&self, agent: Agent) {
+        self.runner.set_agent(agent);
     }
 
     pub(super) fn jobs(&self) -> &Jobs {

@@ -33,6 +33,8 @@ mod commands;
 mod context;
 #[cfg(feature = "chat")]
 mod custom_commands;
+#[cfg(all(feature = "models", any(feature = "memory", feature = "text-index")))]
+mod embedder;
 mod exit;
 mod filters;
 mod flags;

@@ -5,6 +5,12 @@
 #[cfg(feature = "memory")]
 use super::app::MAIN_AGENT;
 use super::app_context::AppContext;
+#[cfg(feature = "memory")]
+use super::app_memory::AppMemory;
+#[cfg(all(feature = "jobs", feature = "memory"))]
+use super::{app_memory::RecallGuard, session_folder};
+#[cfg(feature = "jobs")]
+use helve_agent::Agent;
 use helve_agent::NoteQueue;
 #[cfg(feature = "memory")]
 use helve_core::transcript::ContentBlock;
@@ -22,13 +28,7 @@ pub(super) async fn recall(
     notes: &NoteQueue,
 ) {
     #[cfg(feature = "memory")]
-    if let (Some(memory), Message::User { content }) = (&app.memory, message) {
-        let config = app.settings.as_ref().ok();
-        let is_on = config.and_then(|config| config.boolean(&["memory", "recall"]));
-        let mut tools = app.tools.granted().tools().into_iter();
-        if is_on == Some(false) || !tools.any(|tool| tool.spec().requires.memory) {
-            return;
-        }
+    if let (Some(memory), Message::User { content }) = (memory_to_recall(app), message) {
         let texts: Vec<&str> = content.iter().filter_map(ContentBlock::as_text).collect();
         let session = session.map(ToString::to_string).unwrap_or_default();
         let prompt = texts.join("\n");
@@ -40,4 +40,28 @@ pub(super) async fn recall(
         }
     }
     let _ = (app, message, session, is_new, notes);
+}
+
+/// Has the sessions of jobs and of schedules, on which an agent works, read the memory as [`recall`] does.
+#[cfg(feature = "jobs")]
+pub(super) fn add_recall(app: &AppContext, agent: Agent) -> Agent {
+    #[cfg(feature = "memory")]
+    if let Some(memory) = memory_to_recall(app)
+        && let Ok(sessions) = session_folder::sessions(app.package.name)
+    {
+        let memory = memory.clone();
+        return agent.guard(RecallGuard { memory, sessions });
+    }
+    let _ = app;
+    agent
+}
+
+/// Returns the memory if the app has tools that use it, and the settings do not turn the recall off.
+#[cfg(feature = "memory")]
+fn memory_to_recall(app: &AppContext) -> Option<&AppMemory> {
+    let config = app.settings.as_ref().ok();
+    let is_on = config.and_then(|config| config.boolean(&["memory", "recall"]));
+    let mut tools = app.tools.granted().tools().into_iter();
+    let is_used = is_on != Some(false) && tools.any(|tool| tool.spec().requires.memory);
+    app.memory.as_ref().filter(|_| is_used)
 }

@@ -184,6 +184,10 @@ fn assemble_context(
         tools.set_skills(&skills)?;
         tools
     };
+    #[cfg(all(feature = "models", feature = "text-index"))]
+    if let Ok(config) = &settings {
+        super::embedder::add_embeddings(config, &mut app.state);
+    }
     #[cfg(feature = "memory")]
     let memory =
         super::app_memory::grant(app.package, &folder, settings.as_ref().ok(), &mut app.state);

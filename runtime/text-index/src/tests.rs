@@ -8,7 +8,10 @@ use std::path::Path;
 
 use proptest::prelude::*;
 
-use crate::{Applied, Collection, Document, IndexBatch, TextIndex, TextQuery};
+use crate::{
+    Applied, Collection, Document, EmbedFuture, Embeddings, IndexBatch, TextEmbedder, TextIndex,
+    TextQuery,
+};
 
 fn collection(folder: &Path) -> Collection {
     TextIndex::open(folder)
@@ -298,4 +301,123 @@ proptest! {
         let hits = notes.search(&TextQuery::new(&*question, 5)).unwrap();
         prop_assert!(hits.len() <= 1);
     }
+}
+
+/// Maps texts to vectors by their letters, and counts the texts.
+#[derive(Debug, Clone, Default)]
+struct LetterEmbedder {
+    count: std::sync::Arc<std::sync::atomic::AtomicUsize>,
+    is_short: bool,
+}
+
+impl TextEmbedder for LetterEmbedder {
+    fn name(&self) -> &str {
+        if self.is_short { "short" } else { "letters" }
+    }
+
+    fn embed<'a>(&'a self, texts: &'a [String]) -> EmbedFuture<'a> {
+        assert!(texts.len() <= 64 && texts.iter().all(|text| text.chars().count() <= 2_000));
+        self.count
+            .fetch_add(texts.len(), std::sync::atomic::Ordering::Relaxed);
+        let vector = |text: &String| {
+            let count = |letter| text.matches(letter).count() as f32;
+            ('a'..='z').map(count).collect::<Vec<f32>>()
+        };
+        let mut vectors: Vec<_> = texts.iter().map(vector).collect();
+        vectors.truncate(texts.len() - usize::from(self.is_short));
+        Box::pin(std::future::ready(Ok(vectors)))
+    }
+}
+
+#[tokio::test]
+async fn documents_have_vectors_as_long_as_they_are_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let notes = collection(folder.path());
+    let embedder = LetterEmbedder::default();
+    let embeddings = Embeddings::new(embedder.clone());
+    let made = async |wanted: &str| {
+        let wanted = |document: &Document| document.key.contains(wanted);
+        let updated = embeddings.update(&notes, &TextQuery::default(), wanted, || true);
+        updated.await.unwrap().made
+    };
+    let numbered = |number: usize| Document::new(format!("k{number:03}"), "", "aaa".repeat(number));
+    put(&notes, (0..150).map(numbered));
+    assert_eq!(made("k00").await, 10);
+    assert_eq!(made("k").await, 140);
+    assert_eq!(made("k").await, 0);
+    put(
+        &notes,
+        [numbered(7), Document::new("k008", "", "zzz").source("s")],
+    );
+    assert_eq!(made("k").await, 1);
+    let mut batch = IndexBatch::new();
+    batch.remove("k001");
+    batch.remove_source("s");
+    let _ = notes.apply(&batch).unwrap();
+    let all = TextQuery::default();
+    assert_eq!(embeddings.count(&notes, &all).await.unwrap(), (148, 0));
+    put(&notes, [Document::new("k008", "", "zzz")]);
+    assert_eq!(embeddings.count(&notes, &all).await.unwrap(), (148, 1));
+    // An update that ends is continued.
+    let cut = embeddings
+        .update(&notes, &all, |_| true, || false)
+        .await
+        .unwrap();
+    assert_eq!((cut.made, cut.is_cut), (0, true));
+    assert_eq!(made("k").await, 1);
+    let hits = embeddings
+        .search(&notes, &TextQuery::new("zz", 3), 0.5)
+        .await
+        .unwrap();
+    assert_eq!(hits.len(), 1);
+    assert_eq!(hits[0].document.key, "k008");
+    let other = Embeddings::new(LetterEmbedder {
+        is_short: true,
+        ..embedder
+    });
+    assert_eq!(other.count(&notes, &all).await.unwrap(), (0, 149));
+    let failed = other.update(&notes, &all, |_| true, || true).await;
+    assert!(
+        failed
+            .unwrap_err()
+            .to_string()
+            .contains("another number of vectors")
+    );
+    notes.clear().unwrap();
+    assert_eq!(embeddings.count(&notes, &all).await.unwrap(), (0, 0));
+}
+
+#[tokio::test]
+async fn texts_are_ranked_by_meaning_and_embedded_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let stored = collection(folder.path());
+    let texts = ["aab", "abb", "zz"].map(str::to_owned);
+    let embedder = LetterEmbedder::default();
+    for process in 0..2 {
+        let embeddings = Embeddings::new(embedder.clone());
+        for _ in 0..2 {
+            let ranked = embeddings.rank("b", &texts, 0.3, Some(&stored)).await;
+            assert_eq!(ranked.unwrap(), [1, 0], "{process}");
+        }
+    }
+    // The three texts, and each question.
+    assert_eq!(
+        embedder.count.load(std::sync::atomic::Ordering::Relaxed),
+        3 + 4
+    );
+}
+
+#[test]
+fn an_index_without_vectors_is_brought_up_to_date() {
+    let folder = tempfile::tempdir().unwrap();
+    put(&collection(folder.path()), samples());
+    let path = folder.path().join("text-index.db");
+    let older = rusqlite::Connection::open(&path).unwrap();
+    let back = "DROP TRIGGER vector_of_removed; DROP TRIGGER vector_of_changed; DROP TABLE vector; PRAGMA user_version = 1;";
+    older.execute_batch(back).unwrap();
+    drop(older);
+    let again = collection(folder.path());
+    assert_eq!(find(&again, "pipes"), ["pipe"]);
+    put(&again, [Document::new("pipe", "", "No more of them.")]);
+    assert_eq!(again.count().unwrap(), 5);
 }

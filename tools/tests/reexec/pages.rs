@@ -16,6 +16,10 @@ pub(crate) fn tests() -> Vec<Trial> {
         Trial::test("pages::says_what_is_wrong_with_a_document", || {
             run(says_what_is_wrong_with_a_document())
         }),
+        #[cfg(feature = "documents")]
+        Trial::test("pages::are_indexed_in_a_worker", || {
+            run(are_indexed_in_a_worker())
+        }),
     ]
 }
 
@@ -138,4 +142,32 @@ async fn says_what_is_wrong_with_a_document() {
     let write = json!({ "path": "none.pdf", "content": "x" });
     let answer = tree.call("write_file", write).await;
     assert!(answer.contains("was not read"), "{answer}");
+}
+
+/// `index_folder` reads documents as `read_file` does: some pages in each worker, and one that cannot be read is left out.
+#[cfg(feature = "documents")]
+async fn are_indexed_in_a_worker() {
+    let tree = Tree::new(&[("a.txt", "This is no page.\n")]);
+    tree.write("a.pdf", document(23, ""));
+    let mut cut = document(3, "");
+    cut.truncate(300);
+    tree.write("cut.pdf", cut);
+    let index = tempfile::tempdir().unwrap();
+    let mut state = helve::State::new();
+    state.insert(helve::text_index::TextIndex::open(index.path()).unwrap());
+    let cx = tree.builder().app(std::sync::Arc::new(state)).build();
+    let tools = helve_tools::documents();
+    let call = async |tool: &str, arguments: serde_json::Value| {
+        crate::support::whole(tools.call(tool, &arguments.to_string(), &cx).await)
+    };
+    let indexed = call("index_folder", json!({})).await;
+    assert!(
+        indexed.starts_with("`.` is indexed: 2 files, of which 2 are new or changed (24 passages), and 0 were removed.\nNot indexed: 1 (`cut.pdf` ("),
+        "{indexed}"
+    );
+    let found = call("search_documents", json!({ "query": "\"page 22\"" })).await;
+    assert_eq!(
+        found,
+        "1 passage in `.` matches `\"page 22\"`:\n\na.pdf:page 22\nThis is page 22\n"
+    );
 }

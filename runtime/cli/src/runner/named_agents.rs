@@ -162,7 +162,10 @@ impl RunOptions {
                 }
             }
         }
+        let agents = agents.into_iter();
         agents
+            .map(|agent| crate::memory::add_recall(app, agent))
+            .collect()
     }
 }
 

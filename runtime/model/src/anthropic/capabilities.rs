@@ -19,6 +19,8 @@ pub(super) struct Capabilities {
     pub(super) temperature: bool,
     /// The default limit of tokens in a reply: large, and within the model's own limit.
     pub(super) max_tokens: u32,
+    /// Whether the model has the provider's memory tool.
+    pub(super) memory_tool: bool,
 }
 
 /// The capabilities of unknown models: other providers of the protocol usually implement its older form.
@@ -26,6 +28,7 @@ const UNKNOWN: Capabilities = Capabilities {
     thinking: ThinkingMode::Budget,
     temperature: true,
     max_tokens: 32_000,
+    memory_tool: false,
 };
 
 impl Capabilities {
@@ -44,6 +47,7 @@ impl Capabilities {
             return Self {
                 thinking: ThinkingMode::Always,
                 temperature: false,
+                memory_tool: true,
                 ..UNKNOWN
             };
         }
@@ -67,6 +71,7 @@ impl Capabilities {
                 _ if version < (3, 7) => 8_192,
                 _ => UNKNOWN.max_tokens,
             },
+            memory_tool: version >= (4, 0),
         }
     }
 }
@@ -118,6 +123,7 @@ mod tests {
                 thinking,
                 temperature,
                 max_tokens,
+                memory_tool: name.contains("claude") && !name.contains("claude-3"),
             };
             assert_eq!(Capabilities::for_model(name), expected, "{name}");
         }

@@ -5,6 +5,7 @@ mod capabilities;
 mod decoder;
 mod event;
 mod history;
+mod memory_tool;
 mod output;
 mod request;
 mod wire;
@@ -36,6 +37,8 @@ pub(crate) fn with_version(endpoint: Endpoint) -> Endpoint {
 /// * Citations of a text are not stored; the cited text is in the search results, which are stored.
 /// * Instructions in the middle of a conversation are sent as text of the user, marked `<system>`, because most
 ///   models accept no other form.
+/// * At the provider's own host, a tool `memory` with the six commands of its memory tool is declared as that tool, which
+///   its models know; the description and the schema are then those of the provider.
 /// * The effort is sent in the form that the model supports, determined by its name: as an effort with adaptive
 ///   thinking, or as a budget of tokens. A temperature that the model would reject is left out.
 ///

@@ -3,6 +3,7 @@
 use super::AnthropicModel;
 use super::capabilities::{Capabilities, ThinkingMode};
 use super::history::History;
+use super::memory_tool;
 use super::output;
 use super::wire::{
     self, ContentBlockParam, EPHEMERAL, MessageParam, MessagesRequest, OutputConfig,
@@ -26,7 +27,11 @@ pub(super) fn body(model: &AnthropicModel, request: &ModelRequest) -> Vec<u8> {
         model: model.name.model(),
         max_tokens,
         stream: true,
-        tools: request.tools.iter().map(tool_param).collect(),
+        tools: request
+            .tools
+            .iter()
+            .map(|offered| tool_param(model, offered))
+            .collect(),
         system: Vec::from_iter(system),
         messages: history.turns,
         // The provider rejects a temperature together with thinking.
@@ -47,11 +52,14 @@ pub(super) fn body(model: &AnthropicModel, request: &ModelRequest) -> Vec<u8> {
     serde_json::to_vec(&wire).unwrap_or_default()
 }
 
-fn tool_param(offered: &OfferedTool) -> ToolParam<'_> {
+fn tool_param<'a>(model: &AnthropicModel, offered: &'a OfferedTool) -> ToolParam<'a> {
+    let is_own = !memory_tool::is_native(model, offered);
+    let schema = || wire::raw_json(offered.input_schema.render(Dialect::Anthropic));
     ToolParam {
+        kind: (!is_own).then_some(memory_tool::TYPE),
         name: &offered.name,
-        description: &offered.description,
-        input_schema: wire::raw_json(offered.input_schema.render(Dialect::Anthropic)),
+        description: is_own.then_some(&*offered.description),
+        input_schema: is_own.then(schema),
         cache_control: None,
     }
 }

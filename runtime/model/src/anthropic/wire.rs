@@ -25,9 +25,14 @@ pub(super) struct MessagesRequest<'a> {
 
 #[derive(Debug, Serialize)]
 pub(super) struct ToolParam<'a> {
+    /// The type, if the tool is one of the provider.
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    pub(super) kind: Option<&'static str>,
     pub(super) name: &'a str,
-    pub(super) description: &'a str,
-    pub(super) input_schema: &'a RawValue,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) description: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) input_schema: Option<&'a RawValue>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) cache_control: Option<CacheControl>,
 }

@@ -2,9 +2,10 @@
 
 use helve::permission::DangerousPaths;
 use helve::prelude::*;
-use helve::text_index::TextIndex;
+use helve::text_index::{Embeddings, TextIndex};
 
 use super::indexing::{self, FolderUpdate};
+use super::meaning;
 use super::place::DocumentPlace;
 use crate::grep::dangerous_files::DangerousFileFilter;
 use crate::permission;
@@ -31,13 +32,20 @@ pub async fn index_folder(
     path: &str,
     dangerous: Option<&DangerousPaths>,
     index: &TextIndex,
+    embeddings: Option<&Embeddings>,
     cx: &ToolContext,
 ) -> Result<ToolOutput, ToolError> {
     let filter = DangerousFileFilter::new(dangerous, path, None, cx);
     let place = DocumentPlace::find(cx, path, index).await?;
     let watch = StopSource::new(cx);
     let update = indexing::update(cx, &place, filter, &watch).await?;
-    Ok(ToolOutput::plain(report(&place.start.display, &update)))
+    let mut text = report(&place.start.display, &update);
+    if let Some(embeddings) = embeddings {
+        let vectors = meaning::embed(embeddings, &place, dangerous, &watch).await?;
+        text.push('\n');
+        text.push_str(&vectors.render());
+    }
+    Ok(ToolOutput::plain(text))
 }
 
 fn report(name: &str, update: &FolderUpdate) -> String {

@@ -1,8 +1,9 @@
-//! Tools that index the documents below the roots, and search them by words.
+//! Tools that index the documents below the roots, and search them by words and by meaning.
 
 mod document_file;
 mod index_folder;
 mod indexing;
+mod meaning;
 mod passages;
 mod place;
 mod search_documents;

@@ -6,11 +6,12 @@ use helve::permission::DangerousPaths;
 use helve::prelude::*;
 use helve::sandbox::FileKind;
 use helve::text_index::Collection;
-use helve::text_index::{TextHit, TextIndex, TextQuery};
+use helve::text_index::{Embeddings, TextHit, TextIndex};
 use serde_json::Value;
 
 use super::document_file;
 use super::indexing;
+use super::meaning;
 use super::place::{DocumentPlace, with_index};
 use crate::grep::dangerous_files::DangerousFileFilter;
 use crate::name;
@@ -21,8 +22,8 @@ const MAX_OF_A_FILE: usize = 3;
 
 /// Finds the passages of the indexed documents of a folder that match a question best.
 ///
-/// Words are matched by their stems, identifiers by their parts, and a phrase in quotation marks as it stands. Index the
-/// folder first with `index_folder`. To find exact text or a pattern, use `grep`.
+/// Words are matched by their stems, identifiers by their parts, and a phrase in quotation marks as it stands. With an embedding
+/// model, passages of a similar meaning are found, too. Index the folder first with `index_folder`. To find exact text or a pattern, use `grep`.
 #[tool(
     read_only,
     title = "Search documents",
@@ -46,17 +47,24 @@ pub async fn search_documents(
     limit: usize,
     dangerous: Option<&DangerousPaths>,
     index: &TextIndex,
+    embeddings: Option<&Embeddings>,
     cx: &ToolContext,
 ) -> Result<ToolOutput, ToolError> {
     let filter = DangerousFileFilter::new(dangerous, path, None, cx);
     let place = DocumentPlace::find(cx, path, index).await?;
-    let mut hits = find(&place, &filter, query, limit).await?;
+    let search = PassageSearch {
+        place: &place,
+        filter: &filter,
+        embeddings,
+    };
+    let (mut hits, mut note) = search.find(query, limit).await?;
     let changed = changed_sources(cx, &place, &hits).await?;
     if !changed.is_empty() {
         for source in &changed {
             indexing::refresh(cx, &place, source).await?;
         }
-        hits = find(&place, &filter, query, limit).await?;
+        // The next call of `index_folder` makes the vectors of what has changed.
+        (hits, note) = search.find(query, limit).await?;
     }
     if hits.is_empty() {
         let indexed = with_index(&place.collection, Collection::positions).await?;
@@ -67,36 +75,56 @@ pub async fn search_documents(
             )));
         }
     }
-    Ok(ToolOutput::plain(report(&place, query, &hits)))
+    let output = ToolOutput::plain(report(&place, query, &hits));
+    Ok(match note {
+        Some(note) => output.with_note(note),
+        None => output,
+    })
 }
 
-/// Finds the best passages, of which each file has some at most.
-async fn find(
-    place: &DocumentPlace,
-    filter: &DangerousFileFilter,
-    query: &str,
-    limit: usize,
-) -> Result<Vec<TextHit>, ToolError> {
-    let prefix = place.start.relative.to_string_lossy().into_owned();
-    let query = TextQuery::new(query, limit * 4 + 16).scope_prefix(prefix);
-    let found = with_index(&place.collection, move |collection| {
-        collection.search(&query)
-    })
-    .await?;
-    let mut hits: Vec<TextHit> = Vec::new();
-    for hit in found {
-        let source = &hit.document.source;
-        // A file that may contain secrets was indexed by its name, and is searched by its name alone.
-        let is_shut = filter.holds(&place.root.join(source), FileKind::File);
-        let of_file = hits.iter().filter(|other| other.document.source == *source);
-        if of_file.count() < MAX_OF_A_FILE && place.holds(source) && !is_shut {
-            hits.push(hit);
+/// A search in a place.
+struct PassageSearch<'a> {
+    place: &'a DocumentPlace,
+    filter: &'a DangerousFileFilter,
+    embeddings: Option<&'a Embeddings>,
+}
+
+impl PassageSearch<'_> {
+    /// Finds the best passages, of which each file has some at most, and says if they were found by words alone although the app
+    /// has an embedding model.
+    async fn find(
+        &self,
+        question: &str,
+        limit: usize,
+    ) -> Result<(Vec<TextHit>, Option<String>), ToolError> {
+        let place = self.place;
+        let mut query = meaning::all_of(place);
+        question.clone_into(&mut query.text);
+        query.limit = limit * 4 + 16;
+        let by_words = query.clone();
+        let mut found = with_index(&place.collection, move |collection| {
+            collection.search(&by_words)
+        })
+        .await?;
+        let mut note = None;
+        if let Some(embeddings) = self.embeddings {
+            (found, note) = meaning::add_by_meaning(embeddings, place, &query, found).await;
         }
-        if hits.len() == limit {
-            break;
+        let mut hits: Vec<TextHit> = Vec::new();
+        for hit in found {
+            let source = &hit.document.source;
+            // A file that may contain secrets was indexed by its name, and is searched by its name alone.
+            let is_shut = self.filter.holds(&place.root.join(source), FileKind::File);
+            let of_file = hits.iter().filter(|other| other.document.source == *source);
+            if of_file.count() < MAX_OF_A_FILE && place.holds(source) && !is_shut {
+                hits.push(hit);
+            }
+            if hits.len() == limit {
+                break;
+            }
         }
+        Ok((hits, note))
     }
-    Ok(hits)
 }
 
 /// Returns the files of hits that have changed since they were indexed, or can no longer be read.

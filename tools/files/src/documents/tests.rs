@@ -16,38 +16,47 @@ use helve::sandbox::LocalFs;
 use helve::text_index::TextIndex;
 use helve::{State, ToolContext, Toolset};
 
+mod meaning;
+
 struct Fixture {
     folder: tempfile::TempDir,
-    _index: tempfile::TempDir,
+    index: tempfile::TempDir,
     cx: ToolContext,
     tools: Toolset,
 }
 
 impl Fixture {
     fn new(files: &[(&str, &str)]) -> Self {
-        let (folder, index) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-        let mut state = State::new();
-        state.insert(TextIndex::open(index.path()).unwrap());
-        state.insert(DangerousPaths::default());
-        let fs = LocalFs::new(folder.path()).unwrap();
-        let grants = Grants {
-            files: Some(Arc::new(fs)),
-            ..Grants::default()
-        };
-        let cx = ToolContext::builder()
-            .app(Arc::new(state))
-            .grants(grants)
-            .build();
-        let fixture = Self {
-            folder,
-            _index: index,
-            cx,
+        Self::with_state(files, State::new())
+    }
+
+    fn with_state(files: &[(&str, &str)], state: State) -> Self {
+        let mut fixture = Self {
+            folder: tempfile::tempdir().unwrap(),
+            index: tempfile::tempdir().unwrap(),
+            cx: ToolContext::builder().build(),
             tools: helve::toolset![super::index_folder, super::search_documents],
         };
+        fixture.set_state(state);
         for (name, text) in files {
             fixture.write(name, text);
         }
         fixture
+    }
+
+    /// Begins a process with another state.
+    fn set_state(&mut self, mut state: State) {
+        state.insert(TextIndex::open(self.index.path()).unwrap());
+        state.insert(DangerousPaths::default());
+        let fs = LocalFs::new(self.folder.path()).unwrap();
+        let grants = Grants {
+            files: Some(Arc::new(fs)),
+            ..Grants::default()
+        };
+        self.cx = ToolContext::builder()
+            .app(Arc::new(state))
+            .grants(grants)
+            .build();
     }
 
     fn write(&self, name: &str, text: &str) {
@@ -58,7 +67,10 @@ impl Fixture {
 
     async fn call(&self, tool: &str, arguments: &str) -> String {
         match self.tools.call(tool, arguments, &self.cx).await {
-            Ok(output) => output.text().into_owned(),
+            Ok(output) => {
+                let notes = output.notes().iter().map(|note| format!("\n{note}"));
+                output.text().into_owned() + &notes.collect::<String>()
+            }
             Err(error) => format!("error: {error}"),
         }
     }

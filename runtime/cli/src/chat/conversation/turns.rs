@@ -109,7 +109,7 @@ impl Chat<'_> {
             options.agent_of_turn(self.app, self.is_recorded, Some(conversation), resumes);
         #[cfg(feature = "jobs")]
         if let Some(jobs) = &self.jobs {
-            jobs.set_agent(&agent);
+            jobs.set_agent(crate::memory::add_recall(self.app, agent.clone()));
         }
         if let Some(keep) = &self.compacts_first {
             agent = agent.compact_first(keep);
