@@ -337,7 +337,8 @@ async fn documents_have_vectors_as_long_as_they_are_the_same() {
     let embeddings = Embeddings::new(embedder.clone());
     let made = async |wanted: &str| {
         let wanted = |document: &Document| document.key.contains(wanted);
-        let updated = embeddings.update(&notes, &TextQuery::default(), wanted, || true);
+        let all = TextQuery::default();
+        let updated = embeddings.update(&notes, &all, wanted, || true);
         updated.await.unwrap().made
     };
     let numbered = |number: usize| Document::new(format!("k{number:03}"), "", "aaa".repeat(number));

@@ -41,7 +41,7 @@ pub async fn index_folder(
     let update = indexing::update(cx, &place, filter, &watch).await?;
     let mut text = report(&place.start.display, &update);
     if let Some(embeddings) = embeddings {
-        let vectors = meaning::embed(embeddings, &place, dangerous, &watch).await?;
+        let vectors = meaning::embed(cx, embeddings, &place, dangerous, &watch).await?;
         text.push('\n');
         text.push_str(&vectors.render());
     }

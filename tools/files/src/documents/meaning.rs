@@ -1,6 +1,6 @@
 //! Passages by their meaning: with the embedding model of the app, if it has one.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use helve::permission::DangerousPaths;
 use helve::prelude::*;
@@ -12,7 +12,7 @@ use crate::stop_token::StopSource;
 /// How similar to the question a passage is at least that shares no word with it.
 const LEAST_SIMILARITY: f32 = 0.2;
 
-/// The time after which a search goes by words alone.
+/// The time that the vectors of one request may take, after which a search goes by words alone.
 const PATIENCE: Duration = Duration::from_secs(12);
 
 /// What became of the vectors of the passages of a folder.
@@ -37,6 +37,7 @@ pub(crate) fn all_of(place: &DocumentPlace) -> TextQuery {
 /// Makes the vectors of the passages of a place that have none, until the call is over. Passages of files that may contain
 /// secrets are sent to no model, also where a call has named the file.
 pub(crate) async fn embed(
+    cx: &ToolContext,
     embeddings: &Embeddings,
     place: &DocumentPlace,
     dangerous: Option<&DangerousPaths>,
@@ -47,7 +48,13 @@ pub(crate) async fn embed(
         let file = place.root.join(&document.source);
         place.holds(&document.source) && !is_dangerous(dangerous, &file)
     };
-    let goes_on = || !watch.is_over() && watch.check().is_ok();
+    // A request that has begun is awaited.
+    let now = Instant::now();
+    let last = cx.deadline().map(|deadline| {
+        let left = deadline.into_std().saturating_duration_since(now);
+        now + left.saturating_sub(PATIENCE.min(left / 4))
+    });
+    let goes_on = || last.is_none_or(|last| Instant::now() < last) && watch.check().is_ok();
     let updating = embeddings.update(&place.collection, &query, wanted, goes_on);
     let updated = updating.await;
     watch.check()?;

@@ -94,6 +94,37 @@ fn what_is_remembered_is_read_before_the_first_reply_of_another_session() {
 }
 
 #[test]
+fn a_scheduled_session_reads_the_memory_before_its_first_reply() {
+    let server = web();
+    let place = place(&server);
+    let remember = json!({ "title": "Deploys on Tuesdays", "text": "Deploys are on Tuesdays only.", "kind": "project" });
+    run(&place, "Note when we deploy.", &[("remember", remember)]);
+    let added = place.run(&[
+        "schedule",
+        "add",
+        "Plan",
+        "every 1h",
+        "When is the next deploy?",
+    ]);
+    assert!(added.starts_with("exit 0"), "{added}");
+    place.run(&["schedule", "run", "plan"]);
+    let model = TestServer::with_replies([ModelReply::message("On Tuesday.")]);
+    let url = model.url();
+    let arguments = ["daemon", "--once", "--model", "groq/m", "--base-url", &url];
+    let told = place.run(&arguments);
+    assert!(told.contains("On Tuesday."), "{told}");
+    let requests = model.requests();
+    let text = requests[0].json()["messages"].to_string();
+    for read in [
+        "- project/deploys-on-tuesdays: Deploys on Tuesdays",
+        "## project/deploys-on-tuesdays (today, noted by a model",
+        "Deploys are on Tuesdays only.",
+    ] {
+        assert_eq!(text.matches(read).count(), 1, "{read}: {text}");
+    }
+}
+
+#[test]
 fn what_comes_from_a_page_waits_for_the_user() {
     let server = web();
     let place = place_with(&server, WITHOUT_QUESTIONS);

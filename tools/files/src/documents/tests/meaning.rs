@@ -123,7 +123,10 @@ async fn only_what_has_changed_is_embedded_anew() {
     assert_eq!(fixture.find("proxy", ".").await, ["notes.txt:1-1"]);
     // Files that may contain secrets are not sent to the model, also where a call names them.
     assert_eq!(embedder.take(), ["proxy"]);
-    insta::assert_snapshot!(fixture.call("index_folder", r#"{"path": ".env"}"#).await, @"");
+    insta::assert_snapshot!(fixture.call("index_folder", r#"{"path": ".env"}"#).await, @"
+    `.env` is indexed: 1 files, of which 1 are new or changed (1 passages), and 0 were removed.
+    By their meaning, too: 0 passages (0 new, by `m1`); by their words alone: 1.
+    ");
     assert_eq!(fixture.find("proxy token", ".env").await, [".env:1-1"]);
     assert_eq!(embedder.take(), ["proxy token"]);
 }
