@@ -353,9 +353,12 @@ pub mod schedule {
     pub use helve_runtime::schedule::{
         InvalidExpression, MissedRuns, NewSchedule, OverlappingRuns, RunAuthority, RunStatus,
         Schedule, ScheduleChange, ScheduleContext, ScheduleError, ScheduleExpression,
-        ScheduleRunner, ScheduleStatus, ScheduledRun, Schedules, ServiceManager, is_silent,
-        render_inbox, render_runs, render_schedule, render_schedules, slug,
+        ScheduleRunner, ScheduleStatus, ScheduledRun, Schedules, ServiceManager, ServiceNotifier,
+        SkillGuard, is_silent, render_inbox, render_runs, render_schedule, render_schedules, slug,
     };
+
+    #[cfg(feature = "skill-install")]
+    pub use helve_runtime::schedule::SkillSchedules;
 }
 
 /// The life of a skill: fetched from a source, reviewed, installed, updated, checked and removed.
@@ -368,8 +371,8 @@ pub mod skill_install {
         MAX_INDEX_ENTRIES, MAX_RATIO, MAX_SKILL_BYTES, MAX_TEXT_BYTES, NewSkillFile, OfferedSkill,
         PackedSkill, Pause, PlannedInstall, Revision, SkillAction, SkillCandidate, SkillCheck,
         SkillInstaller, SkillManager, SkillReview, SkillSources, SkillState, SkillStatus,
-        SkillStatuses, SkillTree, TreeFile, has_failures, pack, render_audit, render_checks,
-        render_installed, render_unused, trigger,
+        SkillStatuses, SkillTree, SkillTrigger, SkillTriggers, TreeFile, has_failures, pack,
+        render_audit, render_checks, render_installed, render_triggers, render_unused,
     };
 }
 

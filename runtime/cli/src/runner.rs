@@ -22,6 +22,8 @@ pub(super) use bound_question::ask_after_bound;
 pub(super) use command_limit::CommandLimit;
 pub(super) use model_choice::recording_arguments;
 pub(super) use run_options::RunOptions;
+#[cfg(feature = "jobs")]
+pub(super) use run_options::unattended_arguments;
 #[cfg(feature = "mcp")]
 pub(super) use servers::wait_for_servers;
 pub(super) use session_choice::SessionChoice;

@@ -67,19 +67,24 @@ pub(super) fn embedded_catalog(
     Ok(catalog)
 }
 
-/// Adds the skills of folders to those that are embedded, as far as the app and the settings allow it.
+/// Adds the skills of folders to those that are embedded, as far as the app and the settings allow it. Skills that are disabled
+/// or paused are left out, unless they are asked for.
 pub(super) async fn read(
     embedded: SkillCatalog,
     own: &SkillSettings,
     config: &Config,
     folder: &Path,
     tools: &Toolset,
+    with_unused: bool,
 ) -> Result<SkillCatalog, ConfigError> {
     let catalog = apply_settings(embedded, own, config, tools)?;
     let sources = sources(own, config, folder)?;
     let catalog = catalog.with_sources(sources).await;
     #[cfg(feature = "skill-install")]
-    let catalog = leave_out_unused(catalog, folder);
+    if !with_unused {
+        return Ok(leave_out_unused(catalog, folder));
+    }
+    let _ = with_unused;
     Ok(catalog)
 }
 
@@ -102,20 +107,20 @@ pub(super) fn install_sources(config: &Config, folder: &Path) -> SkillSources {
     sources
 }
 
-/// Returns the tools that manage skills, where the settings grant them.
+/// Returns what manages skills for a model, where the settings grant it.
 #[cfg(feature = "skill-install")]
-pub(super) fn manager_tools(
+pub(super) fn manager(
     skills: &Arc<SkillLibrary>,
     config: &Config,
     folder: &Path,
-) -> Option<Toolset> {
+) -> Option<SkillManager> {
     if !config.boolean(&["skills", "manage"]).unwrap_or_default() {
         return None;
     }
     let data = SkillInstaller::data_folder()?;
     let installer = SkillInstaller::new(folder, data, acceptance::user_store());
     let sources = install_sources(config, folder);
-    Some(SkillManager::new(installer, Arc::clone(skills), sources).into_toolset())
+    Some(SkillManager::new(installer, Arc::clone(skills), sources))
 }
 
 /// Leaves out the skills that are disabled or paused. A file that cannot be read disables none, and is reported.

@@ -125,7 +125,7 @@ pub(super) fn build_context(
     }
     #[cfg(feature = "skills")]
     if reads_skills {
-        add_skills(&mut context, command, runtime)?;
+        add_skills(&mut context, command, matches, runtime)?;
     }
     #[cfg(all(feature = "skills", debug_assertions))]
     if TOOL_COMMANDS.contains(&command) {
@@ -223,15 +223,18 @@ fn assemble_context(
 fn add_skills(
     context: &mut AppContext,
     command: &str,
+    matches: &ArgMatches,
     runtime: &LazyRuntime,
 ) -> Result<(), StartupError> {
     let Ok(config) = &context.settings else {
         return Ok(());
     };
+    // A disabled skill says what it asks for, too, when it is enabled.
+    let is_enabling = command == "skills" && matches.subcommand_name() == Some("enable");
     let embedded = (*context.skills.current()).clone();
     let own = &context.definition.skill_settings;
     let (folder, tools) = (&context.folder, context.tools.granted());
-    let read = || skills::read(embedded, own, config, folder, tools);
+    let read = || skills::read(embedded, own, config, folder, tools, is_enabling);
     let needs_skills = TOOL_COMMANDS.contains(&command) || command == "skills";
     let catalog = match runtime.block_on(read)? {
         Ok(catalog) => catalog,
@@ -247,8 +250,13 @@ fn add_skills(
     }
     context.grants.files = files;
     #[cfg(feature = "skill-install")]
-    if let Some(tools) = skills::manager_tools(&skills, config, folder) {
-        context.tools.add_layered(&tools);
+    if let Some(manager) = skills::manager(&skills, config, folder) {
+        #[cfg(feature = "schedule")]
+        let manager = match super::schedules::of_skills(context, &skills) {
+            Some(of_skills) => manager.triggers(Arc::new(of_skills)),
+            None => manager,
+        };
+        context.tools.add_layered(&manager.into_toolset());
     }
     context.skills = skills;
     Ok(())
@@ -314,7 +322,7 @@ fn with_own_flags<'m>(command: &'m str, matches: &'m ArgMatches) -> (&'m str, &'
 
 fn setting_flags<'m>(command: &str, matches: &'m ArgMatches) -> &'m ArgMatches {
     match command {
-        "config" | "mcp" | "permissions" | "schedule" => {
+        "config" | "mcp" | "permissions" | "schedule" | "skills" => {
             matches.subcommand().map_or(matches, |(_, flags)| flags)
         }
         _ => matches,

@@ -11,11 +11,12 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use crate::cron::CronExpression;
 use crate::duration::{parse_seconds, render_seconds};
 use crate::error::InvalidExpression;
+use crate::event::ScheduleEvent;
 
 /// The shortest interval: a minute.
 const MIN_INTERVAL_SECONDS: u64 = 60;
 
-/// When work is due: at times of a cron expression, in equal intervals, or once.
+/// When work is due: at times of a cron expression, in equal intervals, once, or after an event.
 ///
 /// ```
 /// use helve::schedule::ScheduleExpression;
@@ -40,6 +41,7 @@ enum Kind {
     /// Seconds between two times.
     Every(u64),
     Once(Timestamp),
+    On(ScheduleEvent),
 }
 
 impl ScheduleExpression {
@@ -48,7 +50,9 @@ impl ScheduleExpression {
     /// - five fields of cron, `0 9 * * 1-5`, also after the word `cron`, or a name such as `@daily`;
     /// - an interval of a minute or more, `every 2h`, `every 1h30m`;
     /// - a delay, `in 30m` or `30m`;
-    /// - a time, `2026-12-01T09:00`, with or without an offset or a zone.
+    /// - a time, `2026-12-01T09:00`, with or without an offset or a zone;
+    /// - an event, `on run:ID` (a run of another schedule is done) or `on file:inbox/*.csv` (a file below the folder appears
+    ///   or changes).
     ///
     /// # Errors
     /// Fails if the text is none of these, if an interval is too short, if no day matches, and if a single time is over.
@@ -60,6 +64,11 @@ impl ScheduleExpression {
         }
         if let Some(cron) = lower.strip_prefix("cron ") {
             return Ok(Self(Kind::Cron(Box::new(CronExpression::parse(cron)?))));
+        }
+        if lower.starts_with("on ") {
+            let event = ScheduleEvent::parse(&trimmed[3..]);
+            let event = event.map_err(|reason| InvalidExpression::new(trimmed, reason))?;
+            return Ok(Self(Kind::On(event)));
         }
         let delay = lower.strip_prefix("in ").unwrap_or(&lower);
         if let Some(seconds) = parse_seconds(delay) {
@@ -84,6 +93,19 @@ impl ScheduleExpression {
         matches!(self.0, Kind::Once(_))
     }
 
+    /// Returns whether the work is due after an event, and not at any time.
+    #[must_use]
+    pub fn is_event(&self) -> bool {
+        self.event().is_some()
+    }
+
+    pub(crate) fn event(&self) -> Option<&ScheduleEvent> {
+        match &self.0 {
+            Kind::On(event) => Some(event),
+            _ => None,
+        }
+    }
+
     /// Returns the first time after `after`, in a zone; an interval counts from `created`. `None` if there is none.
     #[must_use]
     pub fn next_after(
@@ -99,6 +121,7 @@ impl ScheduleExpression {
                 nth(created, count.max(0) + 1, *seconds)
             }
             Kind::Once(at) => (*at > after).then_some(*at),
+            Kind::On(_) => None,
         }
     }
 
@@ -118,6 +141,7 @@ impl ScheduleExpression {
                 nth(created, count, *seconds).filter(|_| count > 0)
             }
             Kind::Once(at) => (*at < before).then_some(*at),
+            Kind::On(_) => None,
         }
     }
 
@@ -128,6 +152,7 @@ impl ScheduleExpression {
             Kind::Cron(cron) => cron.describe(),
             Kind::Every(seconds) => format!("Every {}", render_seconds(*seconds)),
             Kind::Once(at) => format!("Once, on {}", render_time(*at, zone)),
+            Kind::On(event) => event.describe(),
         }
     }
 }
@@ -185,6 +210,7 @@ impl fmt::Display for ScheduleExpression {
             Kind::Cron(cron) => write!(f, "cron {}", cron.as_str()),
             Kind::Every(seconds) => write!(f, "every {}", render_seconds(*seconds)),
             Kind::Once(at) => write!(f, "at {at}"),
+            Kind::On(event) => write!(f, "on {event}"),
         }
     }
 }

@@ -6,23 +6,29 @@
 //! which of them makes and which works on a run. A run has the authority that its maker had when the schedule was made, and
 //! no more than the settings allow when it runs.
 //!
-//! The modules, from the lowest: `error`, `duration`, `cron`, `expression` (when work is due), `schedule`, `run`, `plan` (what is
-//! due, without I/O), `store` (the state file), `authority`, `schedules` (makes, finds and changes schedules), `context` (for
-//! tools), `progress` (how far a run is), `runner`; `table` and
-//! `unit`, which render.
+//! The modules, from the lowest: `error`, `duration`, `cron`, `event`, `expression` (when work is due), `schedule`, `run`, `plan`
+//! (what is due, without I/O), `store` (the state file), `firing` (what events make due), `authority`, `schedules` (makes, finds
+//! and changes schedules), `context` (for tools), `guard` and `skills` (skills that run by themselves), `notifier` (for service managers), `progress` (how far a run
+//! is), `runner`; `table` and `unit`, which render.
 
 mod authority;
 mod context;
 mod cron;
 mod duration;
 mod error;
+mod event;
 mod expression;
+mod firing;
+mod guard;
+mod notifier;
 mod plan;
 mod progress;
 mod run;
 mod runner;
 mod schedule;
 mod schedules;
+#[cfg(feature = "skill-install")]
+mod skills;
 mod store;
 mod table;
 mod unit;
@@ -31,9 +37,13 @@ pub use authority::RunAuthority;
 pub use context::ScheduleContext;
 pub use error::{InvalidExpression, ScheduleError};
 pub use expression::ScheduleExpression;
+pub use guard::SkillGuard;
+pub use notifier::ServiceNotifier;
 pub use run::{RunStatus, ScheduledRun, is_silent};
 pub use runner::ScheduleRunner;
 pub use schedule::{MissedRuns, NewSchedule, OverlappingRuns, Schedule, ScheduleStatus, slug};
 pub use schedules::{ScheduleChange, Schedules};
+#[cfg(feature = "skill-install")]
+pub use skills::SkillSchedules;
 pub use table::{render_inbox, render_runs, render_schedule, render_schedules};
 pub use unit::ServiceManager;

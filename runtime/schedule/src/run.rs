@@ -64,6 +64,9 @@ pub struct ScheduledRun {
     pub session: SessionId,
     /// How far it is.
     pub status: RunStatus,
+    /// The event that made it due, if one did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cause: Option<String>,
     /// Why it was left out, failed, or what it waits for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
@@ -100,6 +103,7 @@ impl ScheduledRun {
             planned,
             session: SessionId::from(session),
             status: RunStatus::Queued,
+            cause: None,
             reason: None,
             started: None,
             ended: None,

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use helve_agent::Agent;
 use helve_agent::session::SessionError;
+use helve_core::support::lock::Mutex;
 use helve_core::tool::ToolContext;
 use helve_permission::{Approver, DeferAll};
 use helve_state::Runner;
@@ -15,6 +16,10 @@ use jiff::{SignedDuration, Timestamp};
 use tokio_util::sync::CancellationToken;
 
 use crate::error::ScheduleError;
+use crate::event::ScheduleEvent;
+use crate::firing::make_run_of_files;
+use crate::guard::SkillGuard;
+use crate::notifier::ServiceNotifier;
 use crate::run::{RunStatus, ScheduledRun};
 use crate::schedule::{Schedule, ScheduleStatus};
 use crate::schedules::{Schedules, is_of};
@@ -45,6 +50,8 @@ pub struct ScheduleRunner {
     shared: Arc<Shared>,
     approver: Arc<dyn Approver>,
     listener: Option<Arc<Listener>>,
+    skills: Option<Arc<dyn SkillGuard>>,
+    notifier: Arc<Mutex<ServiceNotifier>>,
     lease: Duration,
     poll_interval: Duration,
     parallel: usize,
@@ -81,6 +88,8 @@ impl ScheduleRunner {
             }),
             approver: Arc::new(DeferAll),
             listener: None,
+            skills: None,
+            notifier: Arc::new(Mutex::new(ServiceNotifier::new(None, None))),
             lease: LEASE,
             poll_interval: POLL_INTERVAL,
             parallel: 4,
@@ -94,6 +103,20 @@ impl ScheduleRunner {
         listener: impl Fn(&ScheduledRun, &str) + Send + Sync + 'static,
     ) -> Self {
         self.listener = Some(Arc::new(listener));
+        self
+    }
+
+    /// Sets what decides whether the schedules of skills make runs. By default, all do.
+    #[must_use]
+    pub fn skills(mut self, guard: Arc<dyn SkillGuard>) -> Self {
+        self.skills = Some(guard);
+        self
+    }
+
+    /// Sets what tells the service manager how far [`run`](Self::run) is. By default, nothing does.
+    #[must_use]
+    pub fn notifier(mut self, notifier: ServiceNotifier) -> Self {
+        self.notifier = Arc::new(Mutex::new(notifier));
         self
     }
 
@@ -135,13 +158,14 @@ impl ScheduleRunner {
         let store = self.schedules.store().await?;
         self.requeue(&store).await?;
         let planning = async {
-            let mut told: Option<Timestamp> = None;
+            let mut recorded: Option<Timestamp> = None;
             loop {
                 self.make_due_runs(&store).await?;
+                self.notifier.lock().work();
                 let now = self.schedules.now();
-                if told.is_none_or(|told| now.duration_since(told).abs() >= ALIVE_INTERVAL) {
+                if recorded.is_none_or(|last| now.duration_since(last).abs() >= ALIVE_INTERVAL) {
                     self.set_alive(&store, Some(now)).await;
-                    told = Some(now);
+                    recorded = Some(now);
                 }
                 tokio::select! {
                     () = stop.cancelled() => return Ok::<(), ScheduleError>(()),
@@ -151,6 +175,7 @@ impl ScheduleRunner {
         };
         let working = async { Ok(self.runner(&store).run(stop, self.handler()).await?) };
         let done = tokio::try_join!(planning, working).map(|_| ());
+        self.notifier.lock().end();
         self.set_alive(&store, None).await;
         done
     }
@@ -192,8 +217,16 @@ impl ScheduleRunner {
         );
         let made = blocking(move || {
             for schedule in store.schedules()? {
-                if is_of(&schedule.value, &about) {
-                    make_runs_of(&store, schedule, now)?;
+                if !is_of(&schedule.value, &about) {
+                    continue;
+                }
+                let is_active = schedule.value.status == ScheduleStatus::Active;
+                match schedule.value.when.event() {
+                    None => make_runs_of(&store, schedule, now)?,
+                    Some(ScheduleEvent::File(_)) if is_active => {
+                        make_run_of_files(&store, schedule, now)?;
+                    }
+                    Some(_) => {}
                 }
             }
             Ok(())

@@ -88,6 +88,8 @@ pub struct NewSchedule {
     pub until: Option<String>,
     /// How many runs there are at most.
     pub max_runs: Option<u32>,
+    /// The skill that its runs use, whose status decides whether there are any.
+    pub skill: Option<String>,
 }
 
 impl NewSchedule {
@@ -108,6 +110,7 @@ impl NewSchedule {
             jitter_seconds: 0,
             until: None,
             max_runs: None,
+            skill: None,
         }
     }
 }
@@ -155,6 +158,9 @@ pub struct Schedule {
     /// How many schedules stand between it and one that was not made by a run.
     #[serde(default)]
     pub generation: u32,
+    /// The skill that its runs use.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub skill: Option<String>,
     /// Whether it makes runs.
     pub status: ScheduleStatus,
     /// Why it is paused or has ended.

@@ -15,7 +15,9 @@ use tokio::sync::OnceCell;
 
 use crate::authority::RunAuthority;
 use crate::error::ScheduleError;
+use crate::event::ScheduleEvent;
 use crate::expression::ScheduleExpression;
+use crate::firing::store_files_of;
 use crate::run::{RunStatus, ScheduledRun};
 use crate::schedule::{NewSchedule, Schedule, ScheduleStatus, check_texts, find_zone, slug};
 use crate::store::{Store, blocking};
@@ -140,7 +142,9 @@ impl Schedules {
             schedule.generation = generation(&schedule, &others, &store)?;
             let id = schedule.id.clone();
             for number in 2..=others.len() + 2 {
+                check_follows(&schedule, &others)?;
                 if store.insert(&schedule)? {
+                    store_files_of(&store, &schedule)?;
                     return Ok(schedule);
                 }
                 schedule.id = format!("{id}-{number}");
@@ -148,6 +152,18 @@ impl Schedules {
             Err(ScheduleError::Busy { id })
         })
         .await
+    }
+
+    /// Returns the schedule that [`create`](Self::create) would make, and makes none.
+    ///
+    /// # Errors
+    /// The expression or another part is wrong.
+    pub fn preview(
+        &self,
+        new: &NewSchedule,
+        authority: RunAuthority,
+    ) -> Result<Schedule, ScheduleError> {
+        new_schedule(new, &self.about, authority, self.now())
     }
 
     /// Makes a schedule for a call of a tool, with the authority of the turn that makes the call.
@@ -249,7 +265,10 @@ pub(crate) fn new_schedule(
             None => None,
         };
     let mut schedule = Schedule {
-        id: slug(&new.name),
+        id: match &new.skill {
+            Some(skill) => slug(&format!("skill-{skill}")),
+            None => slug(&new.name),
+        },
         name: new.name.trim().to_owned(),
         prompt: new.prompt.trim().to_owned(),
         when,
@@ -264,6 +283,7 @@ pub(crate) fn new_schedule(
         created,
         session: authority.session,
         generation: 0,
+        skill: new.skill.clone(),
         status: ScheduleStatus::Active,
         reason: None,
         next: None,
@@ -272,12 +292,34 @@ pub(crate) fn new_schedule(
         begin: authority.begin,
     };
     schedule.next = schedule.next_after(created, &zone);
-    if schedule.next.is_none() {
+    if schedule.next.is_none() && !schedule.when.is_event() {
         return Err(ScheduleError::invalid(
             "the schedule is never due: its end comes before its first time",
         ));
     }
     Ok(schedule)
+}
+
+/// Checks that the schedule whose runs another one follows is there, and that none follows itself.
+pub(crate) fn check_follows(new: &Schedule, others: &[Schedule]) -> Result<(), ScheduleError> {
+    let mut next = new;
+    let mut steps = 0..=others.len();
+    while let (Some(ScheduleEvent::Run(id)), Some(step)) = (next.when.event(), steps.next()) {
+        if *id == new.id {
+            return Err(ScheduleError::invalid(format!(
+                "the schedule `{id}` would follow its own runs"
+            )));
+        }
+        let is_it = |other: &&Schedule| {
+            other.id == *id && other.folder == new.folder && other.principal == new.principal
+        };
+        match others.iter().find(is_it) {
+            Some(found) => next = found,
+            None if step == 0 => return Err(ScheduleError::NotFound { id: id.clone() }),
+            None => return Ok(()),
+        }
+    }
+    Ok(())
 }
 
 fn check_count(new: &Schedule, others: &[Schedule], store: &Store) -> Result<(), ScheduleError> {

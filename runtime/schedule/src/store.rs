@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 
 use helve_state::{NewWork, Put, RecordStore, StateError, WorkQueue};
 use jiff::Timestamp;
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::error::ScheduleError;
+use crate::event::FileMarks;
 use crate::run::{RunStatus, ScheduledRun};
 use crate::schedule::Schedule;
 
@@ -17,6 +18,23 @@ use crate::schedule::Schedule;
 pub(crate) struct Versioned<T> {
     pub(crate) value: T,
     pub(crate) version: u64,
+}
+
+/// The files that a schedule follows.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct FollowedFiles {
+    /// Those that were there at the last look.
+    pub(crate) seen: FileMarks,
+    /// The run that new files have made due, before it is made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) due: Option<DueRun>,
+}
+
+/// A run that an event has made due.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct DueRun {
+    pub(crate) planned: Timestamp,
+    pub(crate) cause: String,
 }
 
 /// The schedules of an app. All calls block.
@@ -53,6 +71,36 @@ impl Store {
     pub(crate) fn work_kind(&self, folder: Option<&str>) -> String {
         let kind = format!("schedule {} {}", self.app, folder.unwrap_or_default());
         helve_core::support::text::first_bytes(&kind, WorkQueue::MAX_KEY_BYTES).to_owned()
+    }
+
+    fn files_kind(&self) -> String {
+        format!("schedule files {}", self.app)
+    }
+
+    /// Returns what is stored about the files that a schedule follows.
+    pub(crate) fn files(
+        &self,
+        id: &str,
+    ) -> Result<Option<Versioned<FollowedFiles>>, ScheduleError> {
+        let Some(record) = self.records.get(&self.files_kind(), id)? else {
+            return Ok(None);
+        };
+        let (value, version) = (parse(id, record.value)?, record.version);
+        Ok(Some(Versioned { value, version }))
+    }
+
+    /// Stores files that a schedule follows, where none or another version is stored.
+    pub(crate) fn put_files(
+        &self,
+        id: &str,
+        version: Option<u64>,
+        files: &FollowedFiles,
+    ) -> Result<bool, ScheduleError> {
+        let (kind, value) = (self.files_kind(), to_value(id, files)?);
+        Ok(match version {
+            Some(version) => self.records.replace(&kind, id, version, &value)?,
+            None => self.records.insert(&kind, id, &value)?,
+        })
     }
 
     fn daemon_kind(&self) -> String {
@@ -130,6 +178,7 @@ impl Store {
         let kind = self.work_kind(schedule.folder.as_deref());
         let runs = self.runs(&schedule.id)?;
         let removed = self.records.remove(&self.schedule_kind(), &schedule.id)?;
+        self.records.remove(&self.files_kind(), &schedule.id)?;
         for run in runs {
             let key = run_key(&run.value);
             // A run that has begun goes on.

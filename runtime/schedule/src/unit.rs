@@ -56,6 +56,8 @@ fn systemd<'a>(name: &str, folder: &str, command: impl Iterator<Item = &'a str>)
          After=network-online.target\n\
          \n\
          [Service]\n\
+         Type=notify\n\
+         WatchdogSec=60\n\
          ExecStart={line}\n\
          WorkingDirectory={folder_text}\n\
          Restart=on-failure\n\

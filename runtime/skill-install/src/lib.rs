@@ -47,6 +47,7 @@ mod table;
 mod tests;
 mod toolset;
 mod tree;
+mod trigger;
 
 pub use self::bundle::{BundleManifest, BundleStore, BundleText, FetchedBundle, InstalledBundle};
 pub use self::candidate::SkillCandidate;
@@ -61,7 +62,7 @@ pub use self::limits::{
     MAX_TEXT_BYTES,
 };
 pub use self::lock::{LockFile, LockedSkill};
-pub use self::manager::{NewSkillFile, SkillAction, SkillManager, trigger};
+pub use self::manager::{NewSkillFile, SkillAction, SkillManager};
 pub use self::operations::SkillSources;
 pub use self::pack::{PackedSkill, pack};
 pub use self::review::SkillReview;
@@ -69,3 +70,4 @@ pub use self::source::InstallSource;
 pub use self::status::{MAX_FAILURES, Pause, SkillStatus, SkillStatuses};
 pub use self::table::{has_failures, render_audit, render_checks, render_installed, render_unused};
 pub use self::tree::{SkillTree, TreeFile};
+pub use self::trigger::{SkillTrigger, SkillTriggers, render_triggers};

@@ -1,12 +1,12 @@
 //! The tools with which a model lists, creates, fetches and manages skills.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use helve_core::tool::{ToolContext, ToolError, ToolOutput};
 use helve_core::{data, tools};
 use helve_skill::{Skill, SkillLibrary};
-use helve_skill_format::FrontMatter;
 
 use crate::draft::DraftFile;
 use crate::error::{InstallError, shown};
@@ -14,6 +14,7 @@ use crate::fetch::FetchContext;
 use crate::installer::{InstallOptions, PlannedInstall, SkillInstaller};
 use crate::operations::SkillSources;
 use crate::source::InstallSource;
+use crate::trigger::{SkillTrigger, SkillTriggers};
 
 /// Skills as a model manages them: it lists, pauses and removes them, and makes drafts that a person accepts.
 ///
@@ -24,6 +25,7 @@ pub struct SkillManager {
     library: Arc<SkillLibrary>,
     sources: SkillSources,
     project: PathBuf,
+    triggers: Option<Arc<dyn SkillTriggers>>,
 }
 
 /// A file of a new skill.
@@ -55,6 +57,19 @@ pub enum SkillAction {
     Remove,
 }
 
+impl SkillAction {
+    /// Returns the name of the command that does the same.
+    fn command(self) -> &'static str {
+        match self {
+            Self::Pause => "pause",
+            Self::Resume => "resume",
+            Self::Disable => "disable",
+            Self::Enable => "enable",
+            Self::Remove => "remove",
+        }
+    }
+}
+
 impl SkillManager {
     /// Manages the skills of a project, of which the library has those in use.
     #[must_use]
@@ -68,7 +83,15 @@ impl SkillManager {
             installer,
             library,
             sources,
+            triggers: None,
         }
+    }
+
+    /// Sets the schedules of skills with a trigger, which follow the changes of the skills.
+    #[must_use]
+    pub fn triggers(mut self, triggers: Arc<dyn SkillTriggers>) -> Self {
+        self.triggers = Some(triggers);
+        self
     }
 
     #[cfg(all(unix, feature = "sandbox"))]
@@ -124,11 +147,16 @@ impl SkillManager {
                 Ok((installer.statuses().list(&project)?, installer.drafts()?))
             })
             .await?;
+        let scheduled = match &self.triggers {
+            Some(triggers) => Some(triggers.describe().await),
+            None => None,
+        };
         let catalog = self.library.current();
         let unused = || statuses.iter().filter(|status| status.is_unused());
         let used = catalog
             .skills()
             .filter(|skill| unused().all(|status| status.name != skill.name()));
+        let describe = |skill| describe(skill, scheduled.as_ref());
         let mut lines: Vec<String> = used.map(describe).collect();
         lines.extend(unused().map(|status| {
             let why = status
@@ -176,7 +204,8 @@ impl SkillManager {
         /// Further files.
         #[arg(default, max_len = 100)]
         files: Vec<NewSkillFile>,
-        /// What starts the skill: `manual`, `cron: 0 8 * * *` or `event: NAME`.
+        /// What starts the skill: `manual`, `cron: 0 8 * * *`, `event: run:ID` (a run of a schedule is done) or
+        /// `event: file:inbox/*.csv` (a file appears or changes).
         #[arg(default = "manual", max_len = 200)]
         trigger: &str,
         /// The script among the files that `run_skill` runs, such as `scripts/report.py`.
@@ -277,6 +306,10 @@ impl SkillManager {
         let done = self
             .blocking(move |installer| manage(installer, &owned, action, &project, is_used))
             .await?;
+        if let Some(triggers) = &self.triggers {
+            let followed = triggers.follow(action.command(), name).await;
+            followed.map_err(|error| ToolError::failed(format!("{done}, but: {error}")))?;
+        }
         Ok(ToolOutput::plain(done))
     }
 }
@@ -288,18 +321,13 @@ fn manage(
     project: &Path,
     is_used: bool,
 ) -> Result<String, InstallError> {
-    let command = match action {
-        SkillAction::Remove => {
-            if !installer.remove_draft(name)? {
-                installer.remove(name, false)?;
-            }
-            return Ok(format!("Skill \"{name}\" removed"));
+    if action == SkillAction::Remove {
+        if !installer.remove_draft(name)? {
+            installer.remove(name, false)?;
         }
-        SkillAction::Pause => "pause",
-        SkillAction::Resume => "resume",
-        SkillAction::Disable => "disable",
-        SkillAction::Enable => "enable",
-    };
+        return Ok(format!("Skill \"{name}\" removed"));
+    }
+    let command = action.command();
     let is_known = is_used
         || installer.statuses().get(name, project)?.is_unused()
         || installer.lock_file()?.get(name).is_some();
@@ -314,33 +342,24 @@ fn manage(
     Ok(format!("Skill \"{name}\" {command}d"))
 }
 
-/// Describes a skill in one line.
-fn describe(skill: &Skill) -> String {
+/// Describes a skill in one line. `scheduled` says how far the schedules of skills are, where there are schedules.
+fn describe(skill: &Skill, scheduled: Option<&BTreeMap<String, String>>) -> String {
     let about = skill.description().lines().next().unwrap_or_default();
     let about = helve_core::support::text::truncate(about, 100);
-    let trigger = trigger(&skill.front_matter());
+    let trigger = SkillTrigger::from_front_matter(&skill.front_matter());
+    let state = match scheduled {
+        Some(scheduled) if trigger != SkillTrigger::Manual => {
+            let state = scheduled.get(skill.name());
+            let state = state.map_or("not scheduled before the user enables it", String::as_str);
+            format!(", {}", shown(state))
+        }
+        _ => String::new(),
+    };
     format!(
-        "- {} [active] trigger: {trigger}: {}",
+        "- {} [active] trigger: {trigger}{state}: {}",
         shown(skill.name()),
         shown(&about)
     )
-}
-
-/// Returns what starts a skill, as its front matter says: `manual`, `cron(0 8 * * *)` or `event(NAME)`.
-#[must_use]
-pub fn trigger(front_matter: &FrontMatter) -> String {
-    let metadata = |key: &str| {
-        front_matter
-            .metadata()
-            .find(|(name, _)| *name == key)
-            .map(|(_, value)| value.trim())
-    };
-    let detail = |key| metadata(key).map(shown).unwrap_or_default();
-    match metadata("trigger") {
-        Some("cron") => format!("cron({})", detail("schedule")),
-        Some("event") => format!("event({})", detail("event")),
-        _ => "manual".to_owned(),
-    }
 }
 
 /// Quotes a text for YAML, on one line.

@@ -53,7 +53,8 @@ pub async fn schedule_create(
     /// What the agent is to do in each run, with all that it has to know.
     #[arg(min_len = 1, max_len = 16_000)]
     prompt: &str,
-    /// When: five fields of cron `0 9 * * 1-5` (1 is Monday), `every 2h`, `in 30m`, or a time `2026-12-01T09:00`.
+    /// When: five fields of cron `0 9 * * 1-5` (1 is Monday), `every 2h`, `in 30m`, a time `2026-12-01T09:00`, or after an event:
+    /// `on run:ID` (a run of another schedule is done), `on file:inbox/*.csv` (a file below the folder appears or changes).
     #[arg(min_len = 1, max_len = 200, example = "0 9 * * 1-5")]
     when: &str,
     /// The IANA name of the time zone; by default, that of the machine.

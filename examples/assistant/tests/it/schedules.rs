@@ -415,3 +415,59 @@ fn units_start_the_daemon_in_its_folder() {
         assert!(unit.contains(&folder.display().to_string()), "{unit}");
     }
 }
+
+const TIDY: &str = "---
+name: tidy
+description: Tidies the folder. Use it when the folder is untidy.
+metadata:
+  trigger: cron
+  schedule: 2099-12-01T09:00
+  time_zone: Europe/Berlin
+---
+
+Move what is old into `old/`.
+";
+
+#[test]
+fn a_skill_with_a_trigger_runs_by_itself_once_a_person_has_enabled_it() {
+    let place = ScheduleFixture::new(&[says("All is tidy."), says("All is tidy.")]);
+    let source = place.0.path("source/tidy");
+    std::fs::create_dir_all(&source).expect("a folder");
+    std::fs::write(source.join("SKILL.md"), TIDY).expect("a file");
+    let source = source.display().to_string();
+    let installed = place.run(&["skills", "add", &source, "--yes"]);
+    assert!(installed.contains("tidy"), "{installed}");
+    let shown = [
+        &["skills", "list"][..],
+        &["skills", "enable", "tidy"],
+        &["schedule", "list"],
+        &["skills", "enable", "tidy", "--yes", "--mode=dont_ask"],
+        &["skills", "enable", "tidy"],
+        &["skills", "list"],
+        &["schedule", "run", "skill-tidy"],
+        &["daemon", "--once"],
+        &["skills", "pause", "tidy"],
+        &["schedule", "list"],
+        &["skills", "resume", "tidy"],
+        &["schedule", "list"],
+        &["skills", "disable", "tidy"],
+        &["schedule", "run", "skill-tidy"],
+        &["daemon", "--once"],
+        &["schedule", "list"],
+        &["skills", "enable", "tidy", "--yes"],
+        &["skills", "remove", "tidy"],
+        &["schedule", "list"],
+    ]
+    .map(|arguments| format!("$ {}\n{}", arguments.join(" "), place.run(arguments)));
+    let folder = place.0.path("project").canonicalize().expect("a folder");
+    let shown = shown
+        .concat()
+        .replace(&folder.display().to_string(), "PROJECT");
+    let lines = shown
+        .lines()
+        .map(|line| match line.starts_with("skill-tidy-2") {
+            true => "SESSION",
+            false => line,
+        });
+    insta::assert_snapshot!(lines.collect::<Vec<_>>().join("\n"), @"");
+}

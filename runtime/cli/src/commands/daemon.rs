@@ -3,17 +3,17 @@
 use std::process::ExitCode;
 
 use clap::builder::PossibleValue;
-use clap::{Arg, ArgMatches, Command};
+use clap::{ArgMatches, Command};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use crate::app_context::AppContext;
 use crate::exit::{self, CommandResult, OrExit as _};
 use crate::runner::interrupt::interrupt_on_ctrl_c;
-use crate::runner::{RunOptions, recording_arguments};
-use crate::{agents, args, config, hooks, jobs, permissions, schedules};
+use crate::runner::{RunOptions, unattended_arguments};
+use crate::{agents, args, hooks, jobs, schedules};
 use helve_core::transcript::AgentId;
-use helve_schedule::{RunStatus, ScheduleRunner, ScheduledRun, ServiceManager};
+use helve_schedule::{RunStatus, ScheduleRunner, ScheduledRun, ServiceManager, ServiceNotifier};
 use helve_terminal::output;
 
 pub(super) fn command() -> Command {
@@ -33,16 +33,10 @@ pub(super) fn command() -> Command {
         "systemd".into(),
         "launchd".into(),
     ]);
-    let mut arguments: Vec<Arg> = config::arguments();
-    arguments.extend(recording_arguments());
-    arguments.extend(permissions::arguments());
-    arguments.extend(hooks::argument());
-    #[cfg(feature = "mcp")]
-    arguments.extend(crate::mcp::arguments());
     Command::new("daemon")
         .about("Make the scheduled runs of this folder as they become due, until it is interrupted")
         .args([once, unit])
-        .args(arguments)
+        .args(unattended_arguments())
 }
 
 pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> CommandResult {
@@ -69,6 +63,7 @@ pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> CommandResult
         app.tool_contexts(),
     )
     .approver(hooks::approver_of_jobs(app))
+    .notifier(ServiceNotifier::from_environment())
     .on_notice(move |run: &ScheduledRun, text| {
         output::line(text);
         let is_waiting = run.status == RunStatus::Waiting;
@@ -81,6 +76,11 @@ pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> CommandResult
             },
         );
     });
+    #[cfg(feature = "skill-install")]
+    let runner = match schedules::of_skills(app, &app.skills) {
+        Some(of_skills) => runner.skills(std::sync::Arc::new(of_skills)),
+        None => runner,
+    };
     let job_runner = jobs::new_runner(app, jobs, agents);
     let stop = CancellationToken::new();
     let _listening = interrupt_on_ctrl_c(stop.clone());

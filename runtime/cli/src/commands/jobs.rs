@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use clap::{Arg, ArgMatches, Command};
+use clap::{ArgMatches, Command};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
@@ -11,8 +11,8 @@ use crate::app_context::AppContext;
 use crate::exit::{self, CommandResult, OrExit as _, WRONG_USAGE};
 use crate::job_table::{render_job, render_table};
 use crate::runner::interrupt::interrupt_on_ctrl_c;
-use crate::runner::{RunOptions, recording_arguments};
-use crate::{args, config, hooks, jobs, permissions};
+use crate::runner::{RunOptions, unattended_arguments};
+use crate::{args, jobs};
 use helve_core::transcript::SessionId;
 use helve_jobs::{Job, JobError, JobRunner, Jobs};
 use helve_terminal::output;
@@ -49,16 +49,10 @@ fn run_command() -> Command {
         "watch",
         "Go on until it is interrupted, also when no job can be continued",
     );
-    let mut arguments: Vec<Arg> = config::arguments();
-    arguments.extend(recording_arguments());
-    arguments.extend(permissions::arguments());
-    arguments.extend(hooks::argument());
-    #[cfg(feature = "mcp")]
-    arguments.extend(crate::mcp::arguments());
     Command::new("run")
         .about("Continue the jobs of this folder, until each is over or waits for an answer")
         .arg(watch)
-        .args(arguments)
+        .args(unattended_arguments())
 }
 
 pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> CommandResult {

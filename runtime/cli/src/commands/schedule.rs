@@ -191,12 +191,7 @@ async fn add(schedules: &Schedules, app: &AppContext, matches: &ArgMatches) -> C
         true => output::json(&made),
         false => output::print(&render_schedule(&made, &[], schedules.now())),
     }
-    if !schedules.has_daemon().await.unwrap_or(true) {
-        let binary = app.binary();
-        output::note(&format!(
-            "no daemon works in this folder: start `{binary} daemon`, or see `{binary} daemon --print-unit`"
-        ));
-    }
+    schedules::note_missing_daemon(schedules, app).await;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -11,10 +11,14 @@ use tokio_util::sync::CancellationToken;
 #[cfg(feature = "chat")]
 use super::command_limit::CommandLimit;
 use super::model_choice;
+#[cfg(feature = "jobs")]
+use super::model_choice::recording_arguments;
 use super::settings;
 use crate::access_settings::AccessSettings;
 use crate::app::MAIN_AGENT;
 use crate::app_context::AppContext;
+#[cfg(feature = "jobs")]
+use crate::config;
 use crate::config::{Config, ConfigError};
 use crate::providers::{ModelChoiceError, TierModels};
 use crate::{args, exit, hooks, permissions, session_folder};
@@ -111,6 +115,18 @@ impl RunOptionsError {
             _ => exit::wrong_usage(self),
         }
     }
+}
+
+/// Creates the arguments of a command whose agents work without a user.
+#[cfg(feature = "jobs")]
+pub(crate) fn unattended_arguments() -> Vec<Arg> {
+    let mut arguments: Vec<Arg> = config::arguments();
+    arguments.extend(recording_arguments());
+    arguments.extend(permissions::arguments());
+    arguments.extend(hooks::argument());
+    #[cfg(feature = "mcp")]
+    arguments.extend(crate::mcp::arguments());
+    arguments
 }
 
 impl RunOptions {

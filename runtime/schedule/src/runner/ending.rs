@@ -1,19 +1,26 @@
 //! What becomes of a run that waits or is over.
 
+use helve_agent::Delivery;
+use helve_agent::session::{Posting, SessionError};
 use helve_agent::turn::EndReason;
 use helve_core::support::text::first_chars;
+use helve_core::transcript::{Note, NoteSource};
 use helve_state::WorkOutcome;
 
 use super::ScheduleRunner;
 use super::working::pause;
 use crate::error::ScheduleError;
+use crate::firing::make_following_runs;
 use crate::progress::{Ending, Progress, describe_waiting};
 use crate::run::{MAX_TEXT_CHARS, RunStatus, ScheduledRun, is_silent};
 use crate::schedule::{Schedule, ScheduleStatus};
+use crate::schedules::is_of;
 use crate::store::{Store, blocking};
 
 /// How many runs may fail in a row before the schedule is paused.
 const MAX_FAILURES: usize = 5;
+/// How many runs of a skill may fail in a row before the skill is paused.
+const MAX_FAILURES_OF_SKILL: usize = 3;
 
 impl ScheduleRunner {
     /// Records how far a run is, and tells the listener of it, if that is news.
@@ -28,7 +35,7 @@ impl ScheduleRunner {
             return Ok(WorkOutcome::Done);
         };
         match progress {
-            Progress::Over(ending) => self.end(key, schedule, ending).await,
+            Progress::Over(ending) => self.end(key, schedule, before, ending).await,
             Progress::Waiting(waiting) => {
                 let reason = describe_waiting(&waiting);
                 let is_news = before.reason.as_ref() != Some(&reason);
@@ -50,6 +57,7 @@ impl ScheduleRunner {
         &self,
         key: &str,
         schedule: &Schedule,
+        before: ScheduledRun,
         ending: Ending,
     ) -> Result<WorkOutcome, ScheduleError> {
         let status = match ending.reason {
@@ -65,6 +73,12 @@ impl ScheduleRunner {
         let now = self.schedules.now();
         let text = first_chars(&ending.text, MAX_TEXT_CHARS).to_owned();
         let label = ending.label;
+        if status == RunStatus::Done {
+            // First, so that a process that dies here makes them again, each once.
+            let (store, about) = (self.schedules.store().await?, self.schedules.about.clone());
+            let is_own = move |other: &Schedule| is_of(other, &about);
+            blocking(move || make_following_runs(&store, &before, is_own, now)).await?;
+        }
         let run = self.change(key, move |run| {
             run.status = status;
             run.reason.clone_from(&reason);
@@ -75,6 +89,9 @@ impl ScheduleRunner {
         });
         if let Some(run) = run.await?.filter(ScheduledRun::needs_attention) {
             self.tell(schedule, &run);
+            if let Err(error) = self.deliver(schedule, &run).await {
+                tracing::debug!(%error, "the session that made a schedule does not hear of a run");
+            }
         }
         self.after_end(schedule).await?;
         Ok(WorkOutcome::Done)
@@ -101,22 +118,82 @@ impl ScheduleRunner {
         Ok(WorkOutcome::Done)
     }
 
-    /// Removes the records of old runs, and pauses a schedule whose runs fail again and again.
+    /// Leaves out a run whose skill is not in use, and pauses the schedule. Returns `None` if the skill is in use.
+    pub(super) async fn end_without_skill(
+        &self,
+        key: &str,
+        schedule: &Schedule,
+    ) -> Result<Option<WorkOutcome>, ScheduleError> {
+        let (Some(guard), Some(skill)) = (&self.skills, &schedule.skill) else {
+            return Ok(None);
+        };
+        let Some(reason) = guard.unused_because(skill).await else {
+            return Ok(None);
+        };
+        let now = self.schedules.now();
+        let said = reason.clone();
+        let run = self.change(key, move |run| {
+            run.status = RunStatus::Skipped;
+            run.reason = Some(said.clone());
+            run.ended = Some(now);
+        });
+        if let Some(run) = run.await? {
+            self.tell(schedule, &run);
+        }
+        self.pause(schedule, &reason).await?;
+        Ok(Some(WorkOutcome::Done))
+    }
+
+    /// Removes the records of old runs, and pauses a schedule whose runs fail again and again, and its skill.
     async fn after_end(&self, schedule: &Schedule) -> Result<(), ScheduleError> {
         let (store, id) = (self.schedules.store().await?, schedule.id.clone());
+        let limit = match schedule.skill {
+            Some(_) => MAX_FAILURES_OF_SKILL,
+            None => MAX_FAILURES,
+        };
         let fails = blocking(move || {
             store.prune(&id)?;
-            fails_again_and_again(&store, &id)
+            fails_again_and_again(&store, &id, limit)
         });
         if fails.await? && schedule.status == ScheduleStatus::Active {
-            let reason = format!("its last {MAX_FAILURES} runs failed");
-            match self.schedules.pause(&schedule.id, Some(&reason)).await {
-                // It was removed, or has ended.
-                Err(ScheduleError::NotFound { .. } | ScheduleError::Invalid { .. }) => {}
-                paused => drop(paused?),
+            let reason = format!("its last {limit} runs failed");
+            if let (Some(guard), Some(skill)) = (&self.skills, &schedule.skill) {
+                guard.pause(skill, &reason).await;
             }
+            self.pause(schedule, &reason).await?;
         }
         Ok(())
+    }
+
+    async fn pause(&self, schedule: &Schedule, reason: &str) -> Result<(), ScheduleError> {
+        match self.schedules.pause(&schedule.id, Some(reason)).await {
+            // It was removed, or has ended.
+            Err(ScheduleError::NotFound { .. } | ScheduleError::Invalid { .. }) => Ok(()),
+            paused => paused.map(drop),
+        }
+    }
+
+    /// Posts how a run ended to the session that made the schedule, in place of earlier runs that the session has not read.
+    async fn deliver(&self, schedule: &Schedule, run: &ScheduledRun) -> Result<(), SessionError> {
+        let Some(maker) = &schedule.session else {
+            return Ok(());
+        };
+        let sessions = &self.schedules.sessions;
+        for earlier in sessions.postings(maker).await? {
+            if let Posting::Say { note, .. } = &earlier.posting
+                && note.name == schedule.id
+            {
+                sessions.revoke(maker, &earlier.posting.target()).await?;
+            }
+        }
+        let note = Note::new(
+            NoteSource::Job,
+            run.session.to_string(),
+            notice(schedule, run),
+        );
+        let note = note.with_name(schedule.id.as_str());
+        let posting = Posting::say(note, Delivery::After).with_label(&run.label);
+        sessions.post(maker, posting).await
     }
 
     fn tell(&self, schedule: &Schedule, run: &ScheduledRun) {
@@ -127,12 +204,12 @@ impl ScheduleRunner {
 }
 
 /// Returns whether the last runs of a schedule that were not left out have all failed.
-fn fails_again_and_again(store: &Store, id: &str) -> Result<bool, ScheduleError> {
+fn fails_again_and_again(store: &Store, id: &str, limit: usize) -> Result<bool, ScheduleError> {
     let runs = store.runs(id)?;
     let over = runs.iter().rev().map(|run| run.value.status);
     let mut over = over.filter(|status| status.is_over() && *status != RunStatus::Skipped);
-    let last: Vec<RunStatus> = over.by_ref().take(MAX_FAILURES).collect();
-    Ok(last.len() == MAX_FAILURES && last.iter().all(|status| *status == RunStatus::Failed))
+    let last: Vec<RunStatus> = over.by_ref().take(limit).collect();
+    Ok(last.len() == limit && last.iter().all(|status| *status == RunStatus::Failed))
 }
 
 /// Describes how a run ended, or what it waits for.
@@ -142,6 +219,9 @@ fn notice(schedule: &Schedule, run: &ScheduledRun) -> String {
     match run.status {
         RunStatus::Waiting => format!("The scheduled run `{name}` waits: {reason}"),
         RunStatus::Failed => format!("The scheduled run `{name}` failed: {reason}"),
+        RunStatus::Skipped => {
+            format!("The scheduled run `{name}` was left out, and its schedule is paused: {reason}")
+        }
         _ => format!("The scheduled run `{name}` is done.\n\n{}", run.text),
     }
 }

@@ -1,5 +1,6 @@
 //! Tests of runs: what becomes of them, what they may do, and that each is made once.
 
+mod events;
 mod killed;
 mod program;
 
@@ -24,7 +25,7 @@ struct ScheduleFixture {
     _folder: tempfile::TempDir,
     schedules: Schedules,
     seconds: Arc<AtomicI64>,
-    notices: Arc<helve_core::support::lock::Mutex<Vec<String>>>,
+    notices: Arc<Mutex<Vec<String>>>,
 }
 
 impl ScheduleFixture {

@@ -57,6 +57,11 @@ impl ScheduleRunner {
         if self.waits_for_earlier(&store, &run).await? {
             return Ok(later(SHORT_PAUSE));
         }
+        if run.status == RunStatus::Queued
+            && let Some(left_out) = self.end_without_skill(key, &schedule).await?
+        {
+            return Ok(left_out);
+        }
         match Progress::read(&self.schedules.sessions, &run.session).await? {
             Progress::NotBegun => self.begin(&run, &schedule).await?,
             Progress::Open if run.status == RunStatus::Running => {
@@ -152,8 +157,11 @@ fn prompt(run: &ScheduledRun, schedule: &Schedule) -> Message {
     let escape = |text: &str| text.replace(['"', '<', '>'], "'");
     let (name, id) = (escape(&schedule.name), &schedule.id);
     let planned = crate::expression::render_time(run.planned, &schedule.zone());
+    let cause = run.cause.as_ref();
+    let cause = cause.map(|cause| format!(" cause=\"{}\"", escape(cause)));
+    let cause = cause.unwrap_or_default();
     let text = format!(
-        "{}\n\n<scheduled_task name=\"{name}\" id=\"{id}\" run=\"{}\" planned_at=\"{planned}\">\nThis is a scheduled run, \
+        "{}\n\n<scheduled_task name=\"{name}\" id=\"{id}\" run=\"{}\" planned_at=\"{planned}\"{cause}>\nThis is a scheduled run, \
          and no person is present. A question to the user makes the run wait until it is answered. If nothing needs the \
          attention of a person, begin your answer with [SILENT].\n</scheduled_task>",
         schedule.prompt, run.session

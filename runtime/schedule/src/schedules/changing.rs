@@ -2,9 +2,10 @@
 
 use jiff::Timestamp;
 
-use super::{Schedules, is_of};
+use super::{Schedules, check_follows, is_of};
 use crate::error::ScheduleError;
 use crate::expression::ScheduleExpression;
+use crate::firing::store_files_of;
 use crate::run::ScheduledRun;
 use crate::schedule::{MissedRuns, OverlappingRuns, Schedule, ScheduleStatus, find_zone};
 use crate::store::{Store, Versioned, blocking};
@@ -157,9 +158,19 @@ impl Schedules {
                 let Some(Versioned { mut value, version }) = found else {
                     return Err(ScheduleError::NotFound { id });
                 };
+                let before = value.clone();
                 change(&mut value, now)?;
+                if value.when != before.when {
+                    let others = store.schedules()?.into_iter().map(|other| other.value);
+                    check_follows(&value, &others.collect::<Vec<_>>())?;
+                }
                 let changed = Versioned { value, version };
                 if store.replace(&changed)? {
+                    // Files that came meanwhile are not made up for.
+                    if changed.value.when != before.when || before.status == ScheduleStatus::Paused
+                    {
+                        store_files_of(&store, &changed.value)?;
+                    }
                     return Ok(changed.value);
                 }
             }
@@ -201,7 +212,7 @@ fn check_not_ended(schedule: &Schedule) -> Result<(), ScheduleError> {
 }
 
 fn check_due(schedule: &Schedule) -> Result<(), ScheduleError> {
-    if schedule.next.is_none() {
+    if schedule.next.is_none() && !schedule.when.is_event() {
         return Err(ScheduleError::invalid(format!(
             "the schedule `{}` would never be due again",
             schedule.id

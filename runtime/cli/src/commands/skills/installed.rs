@@ -9,7 +9,7 @@ use helve_skill_install::{InstallError, SkillInstaller, pack, render_installed};
 use super::install::{NONE_INSTALLED, texts};
 use crate::app_context::AppContext;
 use crate::exit::{self, CommandResult, OrExit as _};
-use crate::{acceptance, args};
+use crate::{acceptance, args, permissions};
 use helve_terminal::output;
 
 pub(super) fn commands() -> Vec<Command> {
@@ -34,7 +34,12 @@ pub(super) fn commands() -> Vec<Command> {
             "Restore the version of a skill before the installed one",
         )
         .arg(force()),
-        simple("enable", "Use a disabled skill again"),
+        simple(
+            "enable",
+            "Use a disabled skill again, and make the schedule that its trigger asks for",
+        )
+        .arg(acceptance::argument())
+        .args(permissions::arguments()),
         simple(
             "disable",
             "Do not use a skill in this project, or with `--user` anywhere",
@@ -86,7 +91,7 @@ pub(super) fn installer(
     Ok(SkillInstaller::new(&root, data, acceptance::user_store()))
 }
 
-pub(super) fn run(app: &AppContext, command: &str, matches: &ArgMatches) -> CommandResult {
+pub(super) async fn run(app: &AppContext, command: &str, matches: &ArgMatches) -> CommandResult {
     if command == "pack" {
         return run_pack(matches);
     }
@@ -132,6 +137,14 @@ pub(super) fn run(app: &AppContext, command: &str, matches: &ArgMatches) -> Comm
         }
     };
     print_or_none(&text);
+    #[cfg(feature = "schedule")]
+    match command {
+        "enable" => crate::schedules::enable_skill(app, name, matches).await?,
+        "disable" | "pause" | "resume" | "remove" => {
+            crate::schedules::follow_skill(app, command, name).await;
+        }
+        _ => {}
+    }
     Ok(ExitCode::SUCCESS)
 }
 

@@ -57,8 +57,8 @@ pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> CommandResult
             install::run(app, name, matches).await
         }
         #[cfg(feature = "skill-install")]
-        Some((name, matches)) if name != "list" => installed::run(app, name, matches),
-        Some((_, matches)) => Ok(list::run(app, matches)),
-        None => Ok(list::run(app, matches)),
+        Some((name, matches)) if name != "list" => installed::run(app, name, matches).await,
+        Some((_, matches)) => Ok(list::run(app, matches).await),
+        None => Ok(list::run(app, matches).await),
     }
 }

@@ -55,6 +55,7 @@ fn parse_schedule(text: &str, parsed: &ScheduleExpression) -> Value {
         Kind::Once(at) => {
             serde_json::json!({ "kind": "relative", "delayMs": at.as_millisecond() })
         }
+        Kind::On(event) => serde_json::json!({ "kind": "event", "event": event.to_string() }),
     }
 }
 
