@@ -34,11 +34,12 @@ impl ScheduleEvent {
             Some(("run", id)) if is_id(id) => Ok(Self::Run(id.to_owned())),
             Some(("run", _)) => Err("after `run:` comes the id of a schedule".to_owned()),
             Some(("file", pattern)) => {
+                let pattern = pattern.trim();
                 check_pattern(pattern)?;
                 Ok(Self::File(pattern.to_owned()))
             }
-            _ => Err("an event is `run:ID`, a run of another schedule is done, or `file:PATTERN`, a file appears or \
-                      changes"
+            _ => Err("an event is `run:ID` (a run of another schedule is done) or `file:PATTERN` (a file appears or \
+                      changes)"
                 .to_owned()),
         }
     }
