@@ -198,7 +198,23 @@ mod tests {
             Ok(event) => format!("{event}: {}", event.describe()),
             Err(reason) => format!("{text:?}: {reason}"),
         });
-        insta::assert_snapshot!(shown.join("\n"), @"");
+        insta::assert_snapshot!(shown.join("\n"), @r#"
+        run:morning-report: After each run of `morning-report` that is done
+        file:inbox/*.csv: Whenever a file appears or changes that matches `inbox/*.csv`
+        file:*: Whenever a file appears or changes that matches `*`
+        file:notes.md: Whenever a file appears or changes that matches `notes.md`
+        "run:": after `run:` comes the id of a schedule
+        "run:Morning report": after `run:` comes the id of a schedule
+        "file:": the pattern of files is a path below the folder, such as `inbox/*.csv`
+        "file:/etc/passwd": the pattern of files is a path below the folder, such as `inbox/*.csv`
+        "file:../x": the pattern of files is a path below the folder, such as `inbox/*.csv`
+        "file:a//b": the pattern of files is a path below the folder, such as `inbox/*.csv`
+        "file:*/x": only the last part of a pattern of files has `*`
+        "file:a\\b": the pattern of files is too long, or has `\` or `:`
+        "file:C:x": the pattern of files is too long, or has `\` or `:`
+        "file:a\nb": the pattern of files is a path below the folder, such as `inbox/*.csv`
+        "full moon": an event is `run:ID` (a run of another schedule is done) or `file:PATTERN` (a file appears or changes)
+        "#);
     }
 
     #[test]

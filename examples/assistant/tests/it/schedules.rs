@@ -469,5 +469,103 @@ fn a_skill_with_a_trigger_runs_by_itself_once_a_person_has_enabled_it() {
             true => "SESSION",
             false => line,
         });
-    insta::assert_snapshot!(lines.collect::<Vec<_>>().join("\n"), @"");
+    insta::assert_snapshot!(lines.collect::<Vec<_>>().join("\n"), @"
+    $ skills list
+    the project's folder `PROJECT/.agents/skills`
+      tidy  Tidies the folder. Use it when the folder is untidy.
+    · the skill `tidy` asks to run by itself: cron(2099-12-01T09:00)
+      help: run `skills enable tidy` to review its schedule and make it
+    $ skills enable tidy
+    exit Some(1)
+    enabled tidy
+    the skill `tidy` asks to run by itself: cron(2099-12-01T09:00)
+
+    skill-tidy
+    tidy
+
+    status      active
+    when        at 2099-12-01T08:00:00Z (Europe/Berlin)
+                Once, on Tue 2099-12-01 09:00 +01:00
+    next        Tue 2099-12-01 09:00 +01:00
+    agent       main
+    made by     a person
+    mode        default
+    runs        0
+
+    Run the skill `tidy` now: load it and do what it says. If it has an entry and the tool `run_skill` is there, call that tool instead. Answer with what came of it.
+    error: nothing was accepted: standard input is not a terminal
+    help: run `workshop skills enable tidy --yes` to accept without asking
+    $ schedule list
+    no schedules
+    $ skills enable tidy --yes --mode=dont_ask
+    enabled tidy
+    the skill `tidy` asks to run by itself: cron(2099-12-01T09:00)
+
+    skill-tidy
+    tidy
+
+    status      active
+    when        at 2099-12-01T08:00:00Z (Europe/Berlin)
+                Once, on Tue 2099-12-01 09:00 +01:00
+    next        Tue 2099-12-01 09:00 +01:00
+    agent       main
+    made by     a person
+    mode        dont_ask
+    runs        0
+
+    Run the skill `tidy` now: load it and do what it says. If it has an entry and the tool `run_skill` is there, call that tool instead. Answer with what came of it.
+    scheduled tidy
+    no daemon works in this folder: start `workshop daemon`, or see `workshop daemon --print-unit`
+    $ skills enable tidy
+    enabled tidy
+    $ skills list
+    the project's folder `PROJECT/.agents/skills`
+      tidy  Tidies the folder. Use it when the folder is untidy.
+    · the skill `tidy` runs by itself: cron(2099-12-01T09:00), next Tue 2099-12-01 09:00 +01:00
+    $ schedule run skill-tidy
+    SESSION
+    $ daemon --once
+    The scheduled run `tidy` is done.
+
+    All is tidy.
+    $ skills pause tidy
+    paused tidy
+    $ schedule list
+    skill-tidy  paused    at 2099-12-01T08:00:00Z  tidy
+    $ skills resume tidy
+    resumed tidy
+    $ schedule list
+    skill-tidy  active  Tue 2099-12-01 09:00 +01:00  at 2099-12-01T08:00:00Z  tidy
+    $ skills disable tidy
+    disabled tidy
+    $ schedule run skill-tidy
+    SESSION
+    $ daemon --once
+    The scheduled run `tidy` was left out, and its schedule is paused: the skill `tidy` is disabled
+    $ schedule list
+    skill-tidy  paused    at 2099-12-01T08:00:00Z  tidy
+    $ skills enable tidy --yes
+    enabled tidy
+    the skill `tidy` asks to run by itself: cron(2099-12-01T09:00)
+
+    skill-tidy
+    tidy
+
+    status      active
+    when        at 2099-12-01T08:00:00Z (Europe/Berlin)
+                Once, on Tue 2099-12-01 09:00 +01:00
+    next        Tue 2099-12-01 09:00 +01:00
+    agent       main
+    made by     a person
+    mode        default
+    runs        0
+
+    Run the skill `tidy` now: load it and do what it says. If it has an entry and the tool `run_skill` is there, call that tool instead. Answer with what came of it.
+    scheduled tidy
+    no daemon works in this folder: start `workshop daemon`, or see `workshop daemon --print-unit`
+    $ skills remove tidy
+    removed tidy
+    $ schedule list
+    no schedules
+    ");
 }

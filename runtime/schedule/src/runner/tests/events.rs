@@ -48,7 +48,14 @@ async fn a_schedule_follows_the_runs_of_another_one() {
             format!("{time} {} {} {:?}", run.schedule, run.status.name(), nonces)
         })
         .collect();
-    insta::assert_snapshot!(shown.join("\n"), @"");
+    insta::assert_snapshot!(shown.join("\n"), @r#"
+    09:00 report done None
+    09:00 mail done Some("the run digest-20261128t090000z")
+    09:00 digest done Some("the run report-20261128t090000z")
+    10:00 report done None
+    10:00 mail done Some("the run digest-20261128t100000z")
+    10:00 digest done Some("the run report-20261128t100000z")
+    "#);
 }
 
 #[tokio::test]
@@ -90,7 +97,12 @@ async fn no_schedule_follows_itself_or_what_is_not_there() {
             .expect_err("refused"),
         add(&place, "D", "on full moon").await.expect_err("refused"),
     ];
-    insta::assert_snapshot!(refused.map(|error| error.to_string()).join("\n"), @"");
+    insta::assert_snapshot!(refused.map(|error| error.to_string()).join("\n"), @"
+    there is no schedule `x`
+    the schedule `a` would follow its own runs
+    the schedule `a` would follow its own runs
+    `on full moon` is no schedule: an event is `run:ID` (a run of another schedule is done) or `file:PATTERN` (a file appears or changes); write `0 9 * * 1-5`, `every 2h`, `in 30m` or `2026-12-01T09:00`
+    ");
     assert_eq!(place.schedules.list().await.expect("a list").len(), 3);
 }
 
