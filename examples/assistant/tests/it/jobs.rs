@@ -22,29 +22,8 @@ impl JobsFixture {
         Self(place)
     }
 
-    /// Sets the replies of the programs that start from now on.
-    fn record(&mut self, replies: &[Vec<Value>]) {
-        let mut text = String::from("{\"helve_recording\":1}\n");
-        for events in replies {
-            text.push_str(&json!({ "events": events }).to_string());
-            text.push('\n');
-        }
-        std::fs::write(self.0.path("replies.jsonl"), text).expect("a file");
-    }
-
     fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_workshop"));
-        command
-            .args(arguments)
-            .env_clear()
-            .env("PATH", std::env::var_os("PATH").unwrap_or_default())
-            .env("HOME", self.0.path("home"))
-            .env("HELVE_STATE", self.0.path("state"))
-            .env("WORKSHOP_GATES", self.0.path("gates"))
-            .env("WORKSHOP_RECORDING", self.0.path("replies.jsonl"))
-            .current_dir(self.0.path("project"))
-            .stdin(Stdio::null());
-        command
+        self.0.command(env!("CARGO_BIN_EXE_workshop"), arguments)
     }
 
     fn start(&self, arguments: &[&str]) -> Child {
@@ -131,9 +110,9 @@ fn text(value: &Value) -> &str {
 
 #[test]
 fn a_message_of_another_process_is_read_once_and_can_be_revoked() {
-    let mut place = JobsFixture::new();
+    let place = JobsFixture::new();
     let build = call_events("c1", "build", &json!({}));
-    place.record(&[build, says("C'est fait.")]);
+    place.0.record(&[build, says("C'est fait.")]);
     let run = place.start(&["run", "Build it."]);
     let id = place.wait_for_event("\"type\":\"tool_call\"");
     let say = [
@@ -175,7 +154,7 @@ fn a_message_of_another_process_is_read_once_and_can_be_revoked() {
     assert_eq!(late, "error: the agent has read the message `n1` already\n");
     // A message that was read is not read again, and the other one waits for a prompt.
     place.stdout(&say);
-    place.record(&[says("Bon.")]);
+    place.0.record(&[says("Bon.")]);
     place.stdout(&["run", "And now?", "--session", &id]);
     let notes = place.notes(&id);
     assert!(
@@ -186,8 +165,8 @@ fn a_message_of_another_process_is_read_once_and_can_be_revoked() {
 
 #[test]
 fn another_process_stops_a_turn() {
-    let mut place = JobsFixture::new();
-    place.record(&[call_events("c1", "build", &json!({}))]);
+    let place = JobsFixture::new();
+    place.0.record(&[call_events("c1", "build", &json!({}))]);
     let run = place.start(&["run", "Build it."]);
     let id = place.wait_for_event("\"type\":\"tool_call\"");
     place.stdout(&["sessions", "stop", &id]);
@@ -200,9 +179,11 @@ fn another_process_stops_a_turn() {
 
 #[test]
 fn a_job_ends_while_the_process_of_its_parent_is_dead_and_is_told_once() {
-    let mut place = JobsFixture::new();
+    let place = JobsFixture::new();
     let task = json!({ "agent": "poet", "prompt": "Rain.", "label": "rain", "background": true });
-    place.record(&[call_events("c1", "task", &task), hangs(), hangs()]);
+    place
+        .0
+        .record(&[call_events("c1", "task", &task), hangs(), hangs()]);
     let parent = place.start(&["run", "A poem, please."]);
     let job = place.wait_for_job("running");
     let (name, session) = (text(&job["name"]), text(&job["origin"]["session"]));
@@ -213,14 +194,14 @@ fn a_job_ends_while_the_process_of_its_parent_is_dead_and_is_told_once() {
     };
     let before = entries(&place);
     // The next process dies, too, after it has written that it continues the turn.
-    place.record(&[hangs()]);
+    place.0.record(&[hangs()]);
     let next = place.start(&["jobs", "run"]);
     wait_until("a job that is continued", || {
         (entries(&place) > before).then_some(())
     });
     kill(next);
     // The parent is dead when its job ends.
-    place.record(&[says("Rain again.")]);
+    place.0.record(&[says("Rain again.")]);
     let told = place.stdout(&["jobs", "run"]);
     assert_eq!(told, format!("The job `{name}` is done.\n\nRain again.\n"));
     assert_eq!(place.stdout(&["jobs", "run"]), "");
@@ -229,14 +210,14 @@ fn a_job_ends_while_the_process_of_its_parent_is_dead_and_is_told_once() {
     assert_eq!(job["text"], "Rain again.");
     assert!(place.notes(session).is_empty());
     // The parent comes back.
-    place.record(&[says("It rains.")]);
+    place.0.record(&[says("It rains.")]);
     place.stdout(&["resume", session]);
     let notes = place.notes(session);
     assert!(
         notes.len() == 1 && notes[0].contains("Rain again."),
         "{notes:?}"
     );
-    place.record(&[says("Still.")]);
+    place.0.record(&[says("Still.")]);
     place.stdout(&["jobs", "run"]);
     place.stdout(&["run", "And now?", "--session", session]);
     assert_eq!(place.notes(session).len(), 1);
@@ -244,12 +225,14 @@ fn a_job_ends_while_the_process_of_its_parent_is_dead_and_is_told_once() {
 
 #[test]
 fn jobs_are_listed_shown_and_stopped() {
-    let mut place = JobsFixture::new();
-    place.record(&[]);
+    let place = JobsFixture::new();
+    place.0.record(&[]);
     assert_eq!(place.stdout(&["jobs"]), "no jobs\n");
     assert_eq!(place.stdout(&["jobs", "--json"]).trim(), "[]");
     let task = json!({ "agent": "poet", "prompt": "Rain.", "background": true });
-    place.record(&[call_events("c1", "task", &task), hangs(), hangs()]);
+    place
+        .0
+        .record(&[call_events("c1", "task", &task), hangs(), hangs()]);
     let parent = place.start(&["run", "A poem, please."]);
     let job = place.wait_for_job("running");
     let (name, session) = (text(&job["name"]), text(&job["origin"]["session"]));
@@ -277,7 +260,7 @@ fn jobs_are_listed_shown_and_stopped() {
 
 #[test]
 fn hooks_of_the_user_hold_in_a_job_and_learn_its_session() {
-    let mut place = JobsFixture::new();
+    let place = JobsFixture::new();
     let calls = place.0.path("calls.jsonl");
     let allow = json!({ "hookSpecificOutput": {
         "hookEventName": "PermissionRequest",
@@ -293,13 +276,17 @@ fn hooks_of_the_user_hold_in_a_job_and_learn_its_session() {
     std::fs::create_dir_all(&folder).expect("a folder");
     std::fs::write(folder.join("helve.toml"), settings).expect("a file");
     let task = json!({ "agent": "poet", "prompt": "A note.", "background": true });
-    place.record(&[call_events("c1", "task", &task), hangs(), hangs()]);
+    place
+        .0
+        .record(&[call_events("c1", "task", &task), hangs(), hangs()]);
     let parent = place.start(&["run", "A note, please."]);
     let job = place.wait_for_job("running");
     let (name, session) = (text(&job["name"]), text(&job["origin"]["session"]));
     kill(parent);
     let note = json!({ "path": "notes.md", "text": "Rain." });
-    place.record(&[call_events("c2", "write_note", &note), says("Noted.")]);
+    place
+        .0
+        .record(&[call_events("c2", "write_note", &note), says("Noted.")]);
     let told = place.stdout(&["jobs", "run"]);
     assert_eq!(told, format!("The job `{name}` is done.\n\nNoted.\n"));
     let calls = std::fs::read_to_string(calls).expect("calls");

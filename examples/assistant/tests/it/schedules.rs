@@ -1,7 +1,7 @@
 //! Schedules as a person meets them: they are made, run by the daemon, wait for an answer, and are told of in the next chat.
 #![cfg(all(unix, target_os = "linux"))]
 
-use std::process::{Command, Output, Stdio};
+use std::process::Output;
 
 use serde_json::{Value, json};
 
@@ -17,18 +17,8 @@ impl ScheduleFixture {
     }
 
     fn output(&self, binary: &str, arguments: &[&str]) -> Output {
-        Command::new(binary)
-            .args(arguments)
-            .env_clear()
-            .env("PATH", std::env::var_os("PATH").unwrap_or_default())
-            .env("HOME", self.0.path("home"))
-            .env("HELVE_STATE", self.0.path("state"))
-            .env("WORKSHOP_GATES", self.0.path("gates"))
-            .env("WORKSHOP_RECORDING", self.0.path("replies.jsonl"))
-            .current_dir(self.0.path("project"))
-            .stdin(Stdio::null())
-            .output()
-            .expect("it starts")
+        let output = self.0.command(binary, arguments).output();
+        output.expect("it starts")
     }
 
     /// Runs the program, and returns all that it prints, with names in place of what differs.
@@ -232,7 +222,7 @@ fn the_daemon_works_on_what_is_due_and_the_next_chat_says_so() {
 fn a_run_waits_for_approval_and_goes_on_with_the_answer() {
     let note = json!({ "path": "notes.md", "text": "Tea.\n" });
     let asks = call_events("c1", "write_note", &note);
-    let mut place = ScheduleFixture::new(&[asks]);
+    let place = ScheduleFixture::new(&[asks]);
     place.run(&MORNING);
     place.run(&["schedule", "run", "morning-tea"]);
     let told = place.run(&["daemon", "--once"]);
@@ -249,8 +239,7 @@ fn a_run_waits_for_approval_and_goes_on_with_the_answer() {
     let reason = runs[0]["reason"].as_str().expect("a reason");
     let call = reason.split(' ').nth(1).expect("a call");
     place.run(&["sessions", "answer", session, call, "allow"]);
-    place.0 =
-        std::mem::replace(&mut place.0, PtyFixture::new()).with_recording(&[says("It is noted.")]);
+    place.0.record(&[says("It is noted.")]);
     let told = wait_for_text(|| place.run(&["daemon", "--once"]));
     assert_eq!(
         told,

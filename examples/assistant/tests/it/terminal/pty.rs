@@ -2,6 +2,7 @@
 
 use std::io::{Read as _, Write};
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -29,15 +30,35 @@ impl PtyFixture {
         self.0.path().join(below)
     }
 
-    /// Writes a recording of replies, each a list of events.
     pub(crate) fn with_recording(self, replies: &[Vec<Value>]) -> Self {
+        self.record(replies);
+        self
+    }
+
+    /// Writes a recording of replies, each a list of events, for the programs that start from now on.
+    pub(crate) fn record(&self, replies: &[Vec<Value>]) {
         let mut text = String::from("{\"helve_recording\":1}\n");
         for events in replies {
             text.push_str(&json!({ "events": events }).to_string());
             text.push('\n');
         }
         std::fs::write(self.path("replies.jsonl"), text).expect("a file");
-        self
+    }
+
+    /// Returns a program that works in the project without a terminal.
+    pub(crate) fn command(&self, binary: &str, arguments: &[&str]) -> Command {
+        let mut command = Command::new(binary);
+        command
+            .args(arguments)
+            .env_clear()
+            .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+            .env("HOME", self.path("home"))
+            .env("HELVE_STATE", self.path("state"))
+            .env("WORKSHOP_GATES", self.path("gates"))
+            .env("WORKSHOP_RECORDING", self.path("replies.jsonl"))
+            .current_dir(self.path("project"))
+            .stdin(Stdio::null());
+        command
     }
 
     /// Lets the program go on.
