@@ -8,6 +8,7 @@ use helve_skill_format::{FrontMatter, Profile, Severity as ProblemSeverity, pars
 
 use crate::error::{InstallError, shown};
 use crate::tree::{SKILL_MD, SkillTree};
+use crate::trigger::SkillTrigger;
 
 /// The number of problems that a message lists.
 const SHOWN_PROBLEMS: usize = 5;
@@ -132,6 +133,12 @@ impl SkillCandidate {
     #[must_use]
     pub fn license(&self) -> Option<&str> {
         self.front_matter.license()
+    }
+
+    /// Returns what the skill asks to be started by, which its installation does not schedule.
+    #[must_use]
+    pub fn trigger(&self) -> SkillTrigger {
+        SkillTrigger::from_front_matter(&self.front_matter)
     }
 
     /// Returns the tools that the skill asks for, which are not granted by its installation.

@@ -12,6 +12,7 @@ use crate::error::{InstallError, shown};
 use crate::fetch::Revision;
 use crate::lock::LockedSkill;
 use crate::tree::{SKILL_MD, SkillTree};
+use crate::trigger::SkillTrigger;
 
 /// The review of one skill.
 #[derive(Debug, Clone)]
@@ -98,6 +99,9 @@ fn reasons(skill: &SkillCandidate, before: &InstalledVersion<'_>) -> Vec<String>
     if skill.allowed_tools() != old.allowed_tools() {
         reasons.push("it asks for other tools".to_owned());
     }
+    if skill.trigger() != old.trigger() {
+        reasons.push("it asks for another trigger".to_owned());
+    }
     if skill.description != old.description {
         reasons.push("its description changes".to_owned());
     }
@@ -183,6 +187,11 @@ fn header(skill: &SkillCandidate, source: &str, revision: &Revision) -> String {
             "tools",
             &format!("{} (asked for, not granted)", tools.join(", ")),
         );
+    }
+    let trigger = skill.trigger();
+    if trigger != SkillTrigger::Manual {
+        let text = format!("{trigger} (asked for; `skills enable` makes the schedule)");
+        row("trigger", &text);
     }
     text
 }
