@@ -425,7 +425,8 @@ fn a_skill_with_a_trigger_runs_by_itself_once_a_person_has_enabled_it() {
     std::fs::write(source.join("SKILL.md"), TIDY).expect("a file");
     let source = source.display().to_string();
     let installed = place.run(&["skills", "add", &source, "--yes"]);
-    assert!(installed.contains("tidy"), "{installed}");
+    let trigger = "trigger  cron(2099-12-01T09:00) (asked for; `skills enable` makes the schedule)";
+    assert!(installed.contains(trigger), "{installed}");
     let shown = [
         &["skills", "list"][..],
         &["skills", "enable", "tidy"],

@@ -48,6 +48,7 @@ async fn an_update_asks_where_scripts_tools_or_the_description_change() {
     let text = manifest("pdf", "Reads PDF files.", "Read them with care.");
     let described = manifest("pdf", "Reads PDF files, and writes them.", "Read.");
     let tools = "---\nname: pdf\ndescription: Reads PDF files.\nlicense: MIT\nallowed-tools: Bash\n---\n\nRead.\n";
+    let timed = "---\nname: pdf\ndescription: Reads PDF files.\nlicense: MIT\nmetadata:\n  trigger: cron\n  schedule: '@daily'\n---\n\nRead.\n";
     let injected = manifest(
         "pdf",
         "Reads PDF files.",
@@ -58,6 +59,7 @@ async fn an_update_asks_where_scripts_tools_or_the_description_change() {
         ("another script", &text, other_script),
         ("another description", &described, SCRIPT),
         ("tools", tools, SCRIPT),
+        ("a trigger", timed, SCRIPT),
         ("an injection", &injected, SCRIPT),
     ] {
         let server = repository(SECOND, &[("skills/pdf/SKILL.md", 0o644, manifest), script]);
@@ -89,6 +91,7 @@ async fn an_update_asks_where_scripts_tools_or_the_description_change() {
         +print(2)
     another description: ["its description changes"], 0 severe
     tools: ["it asks for other tools"], 0 severe
+    a trigger: ["it asks for another trigger"], 0 severe
     an injection: ["the scan finds something new"], 1 severe
     "#);
 }
