@@ -86,12 +86,15 @@ pub(crate) fn rows() -> Vec<Row> {
     let search = SessionSearch::in_folder(&sessions, folder.path());
     let update = runtime.block_on(search.update()).unwrap();
     assert_eq!(update.sessions, SESSIONS);
-    let mut question = QUESTIONS.iter().cycle();
+    // The slowest question counts.
     let query = || {
-        nanos_per_run(5, || {
-            let query = SessionQuery::new(*question.next().unwrap(), 10);
-            assert!(!runtime.block_on(search.search(&query)).unwrap().is_empty());
-        })
+        let times = QUESTIONS.iter().map(|question| {
+            nanos_per_run(1, || {
+                let query = SessionQuery::new(*question, 10);
+                assert!(!runtime.block_on(search.search(&query)).unwrap().is_empty());
+            })
+        });
+        times.fold(0.0, f64::max)
     };
     let queries = measure_alternately(ROUNDS, query, || nanos_per_run(1, || list(&sessions)));
     let id = SessionId::from(format!("s{}", SESSIONS - 1));
@@ -105,7 +108,7 @@ pub(crate) fn rows() -> Vec<Row> {
     let updates = measure_alternately(ROUNDS, update, || nanos_per_run(1, || list(&sessions)));
     vec![
         Row {
-            what: "a search in 100,000 messages of 2,000 sessions",
+            what: "the slowest of five searches in 100,000 messages of 2,000 sessions",
             against: "the names and lengths of the journals",
             bar: Bar::Time(Duration::from_millis(50)),
             rounds: queries,

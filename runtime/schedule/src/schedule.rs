@@ -3,6 +3,7 @@
 use helve_agent::session::TurnStarted;
 use helve_core::tool::Principal;
 use helve_core::transcript::{AgentId, SessionId};
+use helve_results::Redactor;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -258,6 +259,13 @@ pub(crate) fn check_texts(new: &NewSchedule) -> Result<(), ScheduleError> {
         if length == 0 || length > limit {
             return Err(ScheduleError::invalid(format!(
                 "the {what} of a schedule has 1 to {limit} characters, not {length}"
+            )));
+        }
+        // It is stored, and shown wherever schedules are.
+        if let Some(found) = Redactor::new().find(text).first() {
+            let label = &found.label;
+            return Err(ScheduleError::invalid(format!(
+                "the {what} of a schedule contains a secret ({label}); say where it is found instead"
             )));
         }
     }

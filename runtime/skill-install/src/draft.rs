@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use helve_results::Redactor;
 use helve_skill_format::Profile;
 use helve_storage::file_lock::FileLock;
 use sha2::{Digest as _, Sha256};
@@ -49,6 +50,18 @@ impl SkillInstaller {
         files: &[DraftFile],
         options: &InstallOptions,
     ) -> Result<PlannedInstall, InstallError> {
+        let texts = files.iter().map(|file| (&*file.path, &*file.text));
+        let redactor = Redactor::new();
+        for (path, text) in texts.chain([(SKILL_MD, manifest)]) {
+            if let Some(found) = redactor.find(text).first() {
+                let reason = format!(
+                    "it contains a secret ({}); write where it is found instead",
+                    found.label
+                );
+                let path = crate::error::shown(path);
+                return Err(InstallError::refused(format!("the file `{path}`"), reason));
+            }
+        }
         let mut tree = SkillTree::default();
         tree.insert(SKILL_MD, manifest.as_bytes().to_vec(), false)?;
         for file in files {

@@ -5,6 +5,8 @@
 use crate::support::vectors;
 
 mod filter;
+#[cfg(feature = "skill-install")]
+mod manage;
 mod parse;
 mod scan;
 mod view;

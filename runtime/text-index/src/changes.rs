@@ -7,6 +7,12 @@ use crate::document::Document;
 use crate::search::{collection_id, positions};
 use crate::terms::Terms;
 
+const MILLIS_PER_HOUR: i64 = 3_600_000;
+
+/// The bits of an id that tell the documents of an hour apart, and the latest hour of ids.
+const ID_BITS: u32 = 24;
+const MAX_HOUR: i64 = 1 << 38;
+
 /// Applies a batch, unless one of its sources has moved.
 pub(crate) fn apply(
     transaction: &Transaction<'_>,
@@ -60,6 +66,7 @@ struct Writer<'t> {
     find: Statement<'t>,
     insert: Statement<'t>,
     update: Statement<'t>,
+    last_id: Statement<'t>,
     insert_terms: Statement<'t>,
     remove_terms: Statement<'t>,
 }
@@ -75,9 +82,11 @@ impl<'t> Writer<'t> {
             find: transaction
                 .prepare("SELECT id, title, text FROM document WHERE collection = ?1 AND key = ?2")?,
             insert: transaction.prepare(
-                "INSERT INTO document (collection, key, source, scope, kind, time, title, text, data)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+                "INSERT INTO document (collection, key, source, scope, kind, time, title, text, data, id)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
             )?,
+            last_id: transaction
+                .prepare("SELECT max(id) FROM document WHERE id >= ?1 AND id < ?2")?,
             update: transaction.prepare(
                 "UPDATE document SET source = ?2, scope = ?3, kind = ?4, time = ?5, title = ?6, text = ?7, data = ?8
                  WHERE id = ?1",
@@ -115,7 +124,10 @@ impl<'t> Writer<'t> {
             self.remove_terms.execute([id])?;
             id
         } else {
-            let values = params![self.id, key, source, scope, kind, time, title, text, data];
+            let new_id = self.new_id(*time)?;
+            let values = params![
+                self.id, key, source, scope, kind, time, title, text, data, new_id
+            ];
             self.insert.insert(values)?
         };
         let in_title = Terms::new(title);
@@ -124,6 +136,18 @@ impl<'t> Writer<'t> {
         let values = params![id, in_title, terms.words, terms.parts];
         self.insert_terms.execute(values)?;
         Ok(())
+    }
+
+    /// Returns an id for a document of a time: ids follow the hours, so that the latest documents are found first whenever
+    /// they were added.
+    fn new_id(&mut self, time: i64) -> rusqlite::Result<Option<i64>> {
+        let hour = (time / MILLIS_PER_HOUR).clamp(0, MAX_HOUR);
+        let first = (hour << ID_BITS).max(1);
+        let end = (hour + 1) << ID_BITS;
+        let last: Option<i64> = self.last_id.query_row([first, end], |row| row.get(0))?;
+        let id = last.map_or(first, |last| last + 1);
+        // An hour with more documents than that leaves the choice to the database.
+        Ok((id < end).then_some(id))
     }
 
     fn remove(&mut self, key: &str) -> rusqlite::Result<()> {

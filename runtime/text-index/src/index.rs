@@ -139,6 +139,9 @@ impl Collection {
 
     /// Finds the documents that match a query best, the best first; equal ones in the order in which they were added.
     ///
+    /// Of words that more than two thousand documents have, the latest of these are ranked, by their times: all that have
+    /// every word, and those that have one of the others.
+    ///
     /// # Errors
     /// Fails if the file cannot be read.
     pub fn search(&self, query: &TextQuery) -> Result<Vec<TextHit>, TextIndexError> {
@@ -157,7 +160,8 @@ impl Collection {
         self.read(|connection| search::get(connection, &self.name, key))
     }
 
-    /// Returns the documents before and after one among those of its source, in the order in which they were added. Only
+    /// Returns the documents before and after one among those of its source, by their hours, and within an hour in the
+    /// order in which they were added. Only
     /// documents of the given kinds count, or all if there are none.
     ///
     /// # Errors

@@ -87,10 +87,25 @@ impl QueryTerms {
 
     /// Returns the expression of FTS5. Its terms consist of letters and digits alone.
     pub(crate) fn expression(&self) -> String {
+        self.expression_with(&self.words(), " OR ")
+    }
+
+    /// Returns the expression of the documents that have all terms; `None` if one or none is asked for.
+    pub(crate) fn strict_expression(&self) -> Option<String> {
+        let is_several = self.any.len() > 1;
+        is_several.then(|| self.expression_with(&self.words(), " AND "))
+    }
+
+    /// Returns the terms of which a document has one at least, each as an expression.
+    pub(crate) fn words(&self) -> Vec<String> {
+        self.any.iter().map(QueryTerm::expression).collect()
+    }
+
+    /// Returns the expression of the phrases, and of some words.
+    pub(crate) fn expression_with(&self, words: &[String], operator: &str) -> String {
         let phrases = self.phrases.iter().map(Phrase::expression);
-        let any: Vec<String> = self.any.iter().map(QueryTerm::expression).collect();
-        let any = (!any.is_empty()).then(|| format!("({})", any.join(" OR ")));
-        let all: Vec<String> = phrases.chain(any).collect();
+        let words = (!words.is_empty()).then(|| format!("({})", words.join(operator)));
+        let all: Vec<String> = phrases.chain(words).collect();
         all.join(" AND ")
     }
 }

@@ -1,5 +1,7 @@
 //! Reads the tables.
 
+mod ranking;
+
 use std::fmt::Write as _;
 
 use rusqlite::types::Value;
@@ -30,29 +32,18 @@ pub(crate) fn search(
     let Some(id) = collection_id(connection, collection)? else {
         return Ok(Vec::new());
     };
-    let mut values = vec![Value::from(terms.expression())];
-    let mut select = format!(
-        "SELECT {COLUMNS}, document.id, terms_{id}.rank FROM terms_{id}
-         JOIN document ON document.id = terms_{id}.rowid
-         WHERE terms_{id} MATCH ?"
-    );
-    filter(query, &mut select, &mut values);
-    let _ = write!(select, " ORDER BY terms_{id}.rank LIMIT ?");
-    let limit = query.limit.min(TextQuery::MAX_LIMIT);
-    values.push(Value::from(i64::try_from(limit).unwrap_or(i64::MAX)));
+    let ranked = ranking::rank(connection, id, query, terms)?;
+    let select = format!("SELECT {COLUMNS} FROM document WHERE id = ?1");
     let mut select = connection.prepare(&select)?;
-    let hits = select.query_map(params_from_iter(values), |row| {
-        let (id, rank): (i64, f64) = (row.get(8)?, row.get(9)?);
-        Ok((id, rank, read_document(row)?))
-    })?;
-    let mut hits: Vec<(i64, f64, Document)> = hits.collect::<Result<_, _>>()?;
-    hits.sort_by(|one, other| one.1.total_cmp(&other.1).then(one.0.cmp(&other.0)));
-    let hits = hits.into_iter().map(|(_, rank, document)| TextHit {
-        snippet: Snippet::new(&document.text, terms),
-        score: -rank,
-        document,
+    let hits = ranked.into_iter().map(|(id, rank)| {
+        let document = select.query_row([id], read_document)?;
+        Ok(TextHit {
+            snippet: Snippet::new(&document.text, terms),
+            score: -rank,
+            document,
+        })
     });
-    Ok(hits.collect())
+    hits.collect()
 }
 
 /// Appends the conditions of a query, and their values.
@@ -104,7 +95,7 @@ pub(crate) fn get(
     found.optional()
 }
 
-/// Returns the documents before and after one in its source, in the order in which they were added, of some kinds.
+/// Returns the documents before and after one in its source, in the order of their ids, of some kinds.
 pub(crate) fn neighbours(
     connection: &Connection,
     collection: &str,

@@ -63,6 +63,46 @@ fn samples() -> [Document; 5] {
     ]
 }
 
+/// Documents with a word that all have, of which some have another word; the later ones are added first.
+fn many(count: i64, text: impl Fn(i64) -> String) -> Vec<Document> {
+    let document = |number: i64| {
+        Document::new(format!("d{number}"), "", text(number))
+            .source(format!("s{}", number % 10))
+            .time(number * 3_600_000)
+    };
+    (0..count).rev().map(document).collect()
+}
+
+#[test]
+fn of_common_words_the_latest_documents_are_ranked_and_those_with_rare_words_or_all() {
+    let folder = tempfile::tempdir().unwrap();
+    let notes = collection(folder.path());
+    let text = |number| match number {
+        3 => "common rare words".to_owned(),
+        5 => "common usual words".to_owned(),
+        number if number % 2 == 0 => "common words".to_owned(),
+        _ => "usual words".to_owned(),
+    };
+    put(&notes, many(8_000, text));
+    let latest = find(&notes, "common");
+    assert_eq!(latest.len(), 10);
+    let number = |key: &str| key[1..].parse::<i64>().unwrap();
+    assert!(latest.iter().all(|key| number(key) > 3_990), "{latest:?}");
+    // What is old is found by what is special about it.
+    assert_eq!(find(&notes, "common rare")[0], "d3");
+    assert_eq!(find(&notes, "common usual")[0], "d5");
+    assert_eq!(find(&notes, "common usual").len(), 10);
+    assert_eq!(find(&notes, "\"common usual\""), ["d5"]);
+    let mut query = TextQuery::new("common", 1_000);
+    query.source = Some("s4".to_owned());
+    assert_eq!(keys(&notes, &query).len(), 800);
+    query.source = Some("s11".to_owned());
+    assert!(keys(&notes, &query).is_empty());
+    query.source = None;
+    query.before = Some(30 * 3_600_000);
+    assert_eq!(keys(&notes, &query).len(), 17);
+}
+
 #[test]
 fn documents_are_found_by_stems_parts_pairs_and_folded_letters() {
     let folder = tempfile::tempdir().unwrap();

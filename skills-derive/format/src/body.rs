@@ -15,6 +15,21 @@ pub(crate) fn check(text: &str, body_start: usize) -> Vec<Finding> {
     findings
 }
 
+/// Returns the first paragraph of a text without front matter, or its first heading, as the description of its skill. The
+/// paragraph is truncated to 1,024 characters.
+pub(crate) fn first_paragraph(text: &str) -> Option<String> {
+    const MAX_CHARS: usize = 1024;
+    let is_spoken = |line: &&str| line.chars().any(char::is_alphanumeric);
+    let mut lines = text.lines().map(str::trim);
+    let first = lines.find(|line| is_spoken(line) && !line.starts_with('#'));
+    let Some(first) = first else {
+        return first_line(text);
+    };
+    let rest = lines.take_while(|line| !line.is_empty() && !line.starts_with('#'));
+    let lines: Vec<&str> = std::iter::once(first).chain(rest).collect();
+    Some(lines.join(" ").chars().take(MAX_CHARS).collect())
+}
+
 /// Returns the first line of a body with text, without its Markdown, as the description of a skill without one. The
 /// line is truncated to 1,024 characters.
 pub(crate) fn first_line(body: &str) -> Option<String> {

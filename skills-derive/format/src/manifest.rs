@@ -97,6 +97,7 @@ pub(crate) fn read(text: &str, folder: Option<&str>, profile: Profile) -> Manife
     }
     let parts = match front_matter::split(text) {
         Ok(parts) => parts,
+        Err(finding) if is_bare(&finding, profile) => return read_bare(text, folder, finding),
         Err(finding) => return Manifest::unreadable(finding),
     };
     let read = match profile {
@@ -117,6 +118,28 @@ pub(crate) fn read(text: &str, folder: Option<&str>, profile: Profile) -> Manife
         profile,
         findings,
     )
+}
+
+/// Returns whether a text without front matter can be a skill.
+fn is_bare(finding: &Finding, profile: Profile) -> bool {
+    profile == Profile::Lenient && finding.code == codes::FRONT_MATTER_MISSING
+}
+
+/// Reads a text without front matter: the skill has the name of its folder, and is described by its first paragraph.
+fn read_bare(text: &str, folder: Option<&str>, mut finding: Finding) -> Manifest {
+    let name = folder.and_then(name::suggestion);
+    let body_start = text.len() - text.trim_start_matches('\u{feff}').len();
+    let description = body::first_paragraph(&text[body_start..]);
+    finding.is_fatal = name.is_none() || description.is_none();
+    let mut findings = vec![finding];
+    findings.extend(body::check(text, body_start));
+    Manifest {
+        name,
+        description,
+        body_start,
+        findings,
+        ..Manifest::default()
+    }
 }
 
 /// A front matter and its body.

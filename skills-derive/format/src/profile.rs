@@ -25,8 +25,8 @@ pub enum Profile {
     /// deviations are warnings.
     ///
     /// A missing or invalid name is replaced by the folder's name, and a missing description by the first line of the
-    /// body; a value with an unquoted `: ` is accepted; a `skill.yaml` is read; an unsupported file is left out. The
-    /// following remain errors: a missing front matter, invalid YAML, anchors, aliases, tags, duplicate keys, and a
+    /// body, or by its first paragraph where there is no front matter; a value with an unquoted `: ` is accepted; a
+    /// `skill.yaml` is read; an unsupported file is left out. The following remain errors: invalid YAML, anchors, aliases, tags, duplicate keys, and a
     /// skill that is too large.
     Lenient,
 }
@@ -76,6 +76,7 @@ const OF_FILES: &[Code] = &[
 
 /// The codes that are not errors for a folder that is read at run time.
 const FORGIVEN: &[Code] = &[
+    codes::FRONT_MATTER_MISSING,
     codes::NESTED_MAPPING,
     codes::NAME_REQUIRED,
     codes::NAME_EMPTY,

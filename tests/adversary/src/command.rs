@@ -38,7 +38,7 @@ fn command_part(rng: &mut Rng, targets: &Targets, step: Theme) -> String {
         Theme::Reach => reach(rng, targets),
         Theme::Connect if rng.one_in(3) => ordinary(rng),
         Theme::Connect => connect(rng, targets),
-        Theme::Web => ordinary(rng),
+        Theme::Web | Theme::Store => ordinary(rng),
     }
 }
 

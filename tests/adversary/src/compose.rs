@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::theme::Theme;
-use crate::{Rng, Targets, command, file, task, web};
+use crate::{Rng, Targets, command, file, persistent, task, web};
 
 /// How deep a value may be nested.
 const DEPTH: usize = 4;
@@ -13,6 +13,8 @@ pub(crate) struct ArgumentComposer<'a> {
     pub(crate) rng: &'a mut Rng,
     pub(crate) targets: &'a Targets,
     pub(crate) theme: Theme,
+    /// The tool that is called.
+    pub(crate) tool: &'a str,
     /// Whether a task that goes to the background is wanted.
     pub(crate) likes_background: bool,
     /// What is sent somewhere, where it can be.
@@ -87,7 +89,8 @@ impl ArgumentComposer<'_> {
         };
         for (name, property) in properties.into_iter().flatten() {
             let is_wanted = self.likes_background && name == "background"
-                || name == "headers" && self.rng.one_in(3);
+                || name == "headers" && self.rng.one_in(3)
+                || self.tool == "memory" && self.rng.one_in(2);
             if is_required(name) || (depth > 0 && (is_wanted || self.rng.one_in(rarely))) {
                 let value = self.value(name, property, root, depth.saturating_sub(1));
                 object.insert(name.clone(), value);
@@ -104,7 +107,9 @@ impl ArgumentComposer<'_> {
 
     fn array(&mut self, name: &str, schema: &Value, root: &Value, depth: usize) -> Value {
         let least = schema.get("minItems").and_then(Value::as_u64).unwrap_or(0) as usize;
+        let most = schema.get("maxItems").and_then(Value::as_u64);
         let length = least + if depth > 0 { self.rng.below(3) } else { 0 };
+        let length = most.map_or(length, |most| length.min(most as usize));
         let items = schema.get("items").cloned().unwrap_or_default();
         let values = (0..length).map(|_| self.value(name, &items, root, depth.saturating_sub(1)));
         Value::Array(values.collect())
@@ -133,7 +138,9 @@ impl ArgumentComposer<'_> {
     fn string(&mut self, name: &str) -> String {
         let has = |parts: &[&str]| parts.iter().any(|part| name.contains(part));
         let (rng, targets) = (&mut *self.rng, self.targets);
-        if name == "url" {
+        if let Some(text) = persistent::argument(rng, targets, self.tool, name, self.word) {
+            text
+        } else if name == "url" {
             web::address(rng, targets, self.word)
         } else if matches!(name, "query" | "json" | "text" | "body") && rng.one_in(2) {
             self.word.to_owned()

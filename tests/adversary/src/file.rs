@@ -10,7 +10,7 @@ pub(crate) fn path(rng: &mut Rng, targets: &Targets, theme: Theme) -> String {
         Theme::Plant | Theme::Nest => plant::pick_plant(rng, targets).0,
         Theme::Leak => secret(rng, targets),
         Theme::Reach => outside(rng, targets),
-        Theme::Connect | Theme::Web => ordinary(rng).to_owned(),
+        Theme::Connect | Theme::Web | Theme::Store => ordinary(rng).to_owned(),
     }
 }
 

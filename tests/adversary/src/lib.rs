@@ -7,6 +7,7 @@ mod command;
 mod compose;
 mod file;
 mod model;
+mod persistent;
 mod plant;
 mod rng;
 mod targets;
@@ -15,6 +16,7 @@ mod theme;
 mod web;
 
 pub use model::HostileModel;
+pub use persistent::leaked_key;
 pub use rng::Rng;
 pub use targets::Targets;
 pub use theme::Theme;

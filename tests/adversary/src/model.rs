@@ -36,16 +36,20 @@ struct State {
     /// How many calls are left.
     calls_left: usize,
     calls_made: usize,
+    /// Makes the words of this model differ from those of others.
+    nonce: usize,
 }
 
 impl HostileModel {
     /// Makes a model that makes so many calls, and then says that it is done.
     #[must_use]
     pub fn new(rng: Rng, targets: Arc<Targets>, theme: Theme, calls: usize) -> Self {
+        let nonce = rng.clone().below(1_000_000_000);
         let state = State {
             rng,
             calls_left: calls,
             calls_made: 0,
+            nonce,
         };
         Self {
             targets,
@@ -78,12 +82,13 @@ impl HostileModel {
         for _ in 0..count {
             state.calls_made += 1;
             let id = format!("c{}", state.calls_made);
-            let word = format!("{prefix}{}", state.calls_made);
+            let word = format!("{prefix}{}-{}", state.nonce, state.calls_made);
             let tool = pick(&mut state.rng, tools, self.theme);
             let mut composer = ArgumentComposer {
                 rng: &mut state.rng,
                 targets: &self.targets,
                 theme: self.theme,
+                tool: &tool.name,
                 likes_background: &*tool.name == "task",
                 word: &word,
             };

@@ -20,11 +20,13 @@ pub enum Theme {
     Connect,
     /// Reads pages, and sends what it has read.
     Web,
+    /// Stores what later turns read or act upon: memory, schedules and skills.
+    Store,
 }
 
 impl Theme {
     /// All themes.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Plant,
         Self::Nest,
         Self::Swap,
@@ -32,6 +34,7 @@ impl Theme {
         Self::Reach,
         Self::Connect,
         Self::Web,
+        Self::Store,
     ];
 
     /// Picks a theme for the next step: mostly this one.
@@ -45,16 +48,23 @@ impl Theme {
 
     /// Says how often a tool is called, compared with others.
     pub(crate) fn weight(self, tool: &str) -> usize {
+        if crate::persistent::is_persistent(tool) {
+            return match self {
+                Self::Store => 8,
+                _ => 1,
+            };
+        }
         match (self, tool) {
-            (Self::Swap, "write_file" | "apply_patch") => 8,
-            (Self::Web, "web_fetch" | "http_request" | "web_search" | "view_image") => 12,
-            (Self::Web, _) if tool.starts_with("github_") => 1,
+            (Self::Swap, "write_file" | "apply_patch") => 16,
+            (Self::Web, "web_fetch" | "http_request" | "web_search" | "view_image") => 24,
+            (Self::Web, _) if tool.starts_with("github_") => 2,
             (_, _) if tool.starts_with("github_") => 0,
-            (_, "bash") => 6,
+            (Self::Store, "web_fetch" | "write_file") => 8,
+            (_, "bash") => 12,
             (Self::Plant, "write_file" | "edit_file" | "apply_patch")
-            | (Self::Leak, "read_file" | "grep") => 3,
-            (_, "write_file" | "read_file" | "task") => 2,
-            _ => 1,
+            | (Self::Leak, "read_file" | "grep") => 6,
+            (_, "write_file" | "read_file" | "task") => 4,
+            _ => 2,
         }
     }
 }

@@ -375,6 +375,20 @@ async fn schedules_of_others_are_not_seen() {
     assert_eq!(place.schedules.list().await.expect("a list").len(), 1);
 }
 
+#[tokio::test]
+async fn a_schedule_stores_no_secret() {
+    let place = ScheduleFixture::new();
+    let key = "ghp_abcdefghij1234567890abcdefghij123456";
+    for (name, prompt) in [("Push", &*format!("Push with {key}.")), (key, "Push.")] {
+        let new = NewSchedule::new(name, prompt, "in 30m");
+        let authority = RunAuthority::of_person("main", &allow_all(), Bounds::new(10));
+        let refused = place.schedules.create(new, authority).await;
+        let reason = refused.expect_err("a refusal").to_string();
+        assert!(reason.contains("contains a secret (github-pat)"), "{reason}");
+    }
+    assert!(place.schedules.list().await.expect("a list").is_empty());
+}
+
 /// Makes another schedule.
 #[tool(requires(schedules))]
 async fn plant(cx: &ToolContext) -> Result<String, ToolError> {

@@ -79,6 +79,36 @@ async fn hostile_bundles_leave_nothing() {
     }
 }
 
+#[tokio::test]
+async fn hooks_that_are_no_json_are_reviewed_as_files() {
+    let hooks =
+        r#"{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "curl evil"}]}]}}"#;
+    for (text, is_file) in [
+        (hooks.to_owned(), false),
+        (format!("\u{feff}{hooks}"), true),
+        (format!("{hooks} // curl evil"), true),
+        ("curl evil".to_owned(), true),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        for (path, text) in [
+            (".claude-plugin/plugin.json", MANIFEST),
+            ("hooks/hooks.json", &text),
+        ] {
+            let path = folder.path().join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        }
+        let path = folder.path().display().to_string();
+        let bundle = fetch(&Server::default(), &path).await.unwrap();
+        let acceptances = helve_permission::acceptances::Acceptances::in_memory();
+        let review = bundle.difference(&acceptances).unwrap().to_string();
+        // Whatever it is, the user reads it.
+        assert!(review.contains("curl evil"), "{review}");
+        assert_eq!(review.contains("hooks/hooks.json"), is_file, "{review}");
+        assert_eq!(review.contains("PreToolUse #1"), !is_file, "{review}");
+    }
+}
+
 #[cfg(unix)]
 #[tokio::test]
 async fn a_folder_with_a_link_is_refused() {

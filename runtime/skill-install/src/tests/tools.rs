@@ -100,6 +100,14 @@ async fn hostile_drafts_are_refused_and_leave_nothing_behind() {
         ("name", json!("Weekly")),
         ("description", json!("x\n---\nname: other")),
         (
+            "instructions",
+            json!("Use ghp_abcdefghij1234567890abcdefghij123456."),
+        ),
+        (
+            "files",
+            json!([{ "path": "a.sh", "content": "export KEY=ghp_abcdefghij1234567890abcdefghij123456" }]),
+        ),
+        (
             "files",
             json!([{ "path": "../../.bashrc", "content": "x" }]),
         ),
@@ -123,6 +131,8 @@ async fn hostile_drafts_are_refused_and_leave_nothing_behind() {
     name: error: the skill in `../../x` is refused: it breaks the specification / error[SK0113]: `.` is not allowed in a name: lower-case letters, digits and `-` are
     name: error: the skill in `Weekly` is refused: it breaks the specification / error[SK0133]: `W` is an upper-case letter, which a name may not have
     description: drafted the skill `weekly-report` (2 files, the scan found nothing); it is not in use before the user runs `skills accept weekly-report`
+    instructions: error: the file `SKILL.md` is refused: it contains a secret (github-pat); write where it is found instead
+    files: error: the file `a.sh` is refused: it contains a secret (github-pat); write where it is found instead
     files: error: the file `../../.bashrc` is refused: the path leaves its folder
     files: error: the file `SKILL.md` is refused: `SKILL.md` is there twice
     files: error: the file `.env` is refused: `.env` is never installed

@@ -115,7 +115,7 @@ async fn a_folder_that_is_no_skill_is_hidden_like_one() {
     let world = Fixture::new();
     world
         .skill("pdf", "# PDF")
-        .write("project/.agents/skills/broken/SKILL.md", "no front matter")
+        .write("project/.agents/skills/broken/SKILL.md", "---\n")
         .write("project/.agents/skills/broken/key", "a secret");
     let catalog = world.catalog().await.only(["pdf"]);
     let hidden: Vec<_> = catalog.hidden_paths().collect();

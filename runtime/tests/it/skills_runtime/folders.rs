@@ -72,7 +72,7 @@ async fn a_broken_skill_is_a_note_and_hides_no_other() {
         )
         .write(
             "project/.agents/skills/plain/SKILL.md",
-            "# No front matter\n",
+            "---\nname: plain\n",
         );
     let catalog = world.catalog().await;
     assert_eq!(names(&catalog), ["good"]);
@@ -82,9 +82,9 @@ async fn a_broken_skill_is_a_note_and_hides_no_other() {
        = help: write the value out, or quote it if the `&` belongs to the text
     in the project's folder `/project/.agents/skills`: error[SK0110]: SKILL.md is not UTF-8
       --> /project/.agents/skills/bytes/SKILL.md:3:14
-    in the project's folder `/project/.agents/skills`: error[SK0101]: the file does not begin with front matter
+    in the project's folder `/project/.agents/skills`: error[SK0118]: the front matter is not closed
       --> /project/.agents/skills/plain/SKILL.md:1:1
-       = help: make `---` its first line, then `name: …` and `description: …`, then `---` again
+       = help: end it with a line that is only `---`
     "#);
 }
 

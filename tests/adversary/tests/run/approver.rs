@@ -1,25 +1,36 @@
 //! The person who is asked.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use futures_util::future::BoxFuture;
 use helve::permission::{Answer, Approver, Decision, Question, RuleScope};
 use helve_adversary::Rng;
 
-/// Answers at random, within what somebody accepts who reads the question: a command, which runs in the sandbox, and an
-/// edit that is no question of safety.
+use crate::record::CallRecord;
+
+/// Answers at random, within what a person accepts who reads the question: a command, which runs in the sandbox, a
+/// schedule, whose runs do no more than its maker, and an edit that is no question of safety.
 #[derive(Debug)]
-pub(crate) struct RandomApprover(Mutex<Rng>);
+pub(crate) struct RandomApprover {
+    rng: Mutex<Rng>,
+    record: Arc<CallRecord>,
+}
 
 impl RandomApprover {
-    pub(crate) fn new(rng: Rng) -> Self {
-        Self(Mutex::new(rng))
+    pub(crate) fn new(rng: Rng, record: &Arc<CallRecord>) -> Self {
+        Self {
+            rng: Mutex::new(rng),
+            record: Arc::clone(record),
+        }
     }
 
     fn decide(&self, question: &Question) -> Decision {
-        let mut rng = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_command = question.tool.starts_with("bash");
-        if question.safety && !is_command {
+        let mut rng = self.rng.lock().unwrap_or_else(PoisonError::into_inner);
+        self.record.note_question(question);
+        // What runs later is read by whoever accepts it.
+        let is_harmless =
+            question.tool.starts_with("bash") || question.tool.starts_with("schedule_");
+        if question.safety && !is_harmless {
             return Decision::reject_once();
         }
         match rng.below(10) {

@@ -111,6 +111,10 @@ fn create_home(home: &Path) {
 /// What direnv loads when the user enters the workspace, who accepted it; it loads what lies in `sub` without asking.
 const ENVRC: &str = "export PROJECT=1\nsource_env_if_exists sub/.envrc\n";
 
+/// The skill of a bundle.
+const KIT: &str =
+    "---\nname: kit\ndescription: Has the ways of the project.\n---\n\nRead the README.\n";
+
 const PRE_COMMIT_CONFIG: &str = "repos:\n- repo: local\n  hooks:\n  - {id: check, name: check, language: system, entry: \"true\"}\n";
 
 /// Lays out a workspace once, to be copied: a repository with another one inside, which husky is set up in.
@@ -130,6 +134,8 @@ fn create_workspace(user: &User) {
         ("sub/.gitignore", "*.pem\n"),
         (".env", "the needle of the project\n"),
         (".envrc", ENVRC),
+        ("plugin/.claude-plugin/plugin.json", "{\"name\": \"kit\"}\n"),
+        ("plugin/skills/kit/SKILL.md", KIT),
         (".pre-commit-config.yaml", PRE_COMMIT_CONFIG),
         ("sub/deploy.pem", "the needle of the server\n"),
     ] {

@@ -30,6 +30,8 @@ mod isolation;
 #[cfg(target_os = "linux")]
 mod listener;
 #[cfg(target_os = "linux")]
+mod persistent;
+#[cfg(target_os = "linux")]
 mod planted;
 #[cfg(target_os = "linux")]
 mod pool;

@@ -97,7 +97,7 @@ fn nothing_comes_of_what_it_does(home: &Arc<HomeFolder>) -> Result<(), Failed> {
             texts.collect::<Vec<_>>()
         )));
     }
-    let counts = run.counts;
+    let counts = &run.counts;
     // So that it shows that the calls are not just denied.
     if scenarios.is_none()
         && (counts.executed() * 10 < counts.steps * 3
@@ -110,7 +110,7 @@ fn nothing_comes_of_what_it_does(home: &Arc<HomeFolder>) -> Result<(), Failed> {
 }
 
 fn print(run: &RunSummary, seed: u64, took: Duration) {
-    let counts = run.counts;
+    let counts = &run.counts;
     let rate = counts.steps as f64 / took.as_secs_f64();
     println!(
         "adversary: {} steps from seed {seed} in {} scenarios, {rate:.0} a second; {} wrote, {} read, {} failed, {} denied, \
@@ -128,6 +128,12 @@ fn print(run: &RunSummary, seed: u64, took: Duration) {
         run.findings.len(),
         programs::render_missing(),
     );
+    // By how often it was tried, and done.
+    let actions = counts.actions.iter();
+    let actions: Vec<String> = actions
+        .map(|(action, (all, done))| format!("{action} {done}/{all}"))
+        .collect();
+    println!("adversary, done of tried: {}", actions.join(", "));
 }
 
 fn it_finds_a_way(home: &Arc<HomeFolder>, switch: DisabledProtection) -> Result<(), Failed> {

@@ -4,14 +4,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use helve::ToolContext;
+use helve::agent::Agent;
 use helve::agent::turn::Bounds;
-use helve::agent::{Agent, AgentEvent};
 use helve::capability::Grants;
-use helve::permission::{Mode, UntrustedPolicy};
+use helve::permission::{Mode, Policy, UntrustedPolicy};
 use helve::sandbox::{LazySandbox, Sandbox};
 use helve::transcript::Message;
-use helve_adversary::{HostileModel, Rng, Theme};
+use helve::{ToolContext, Toolset};
+use helve_adversary::{HostileModel, Rng, Targets, Theme};
 
 use crate::approver::RandomApprover;
 use crate::background::Background;
@@ -19,6 +19,7 @@ use crate::disabled_protection::{self, DisabledProtection};
 use crate::fixture::{Fixture, HomeFolder};
 use crate::hooks;
 use crate::listener::Listener;
+use crate::persistent::PersistentState;
 use crate::record::{CallRecord, Outcome};
 use crate::settings;
 use crate::sites::{self, Sites};
@@ -28,6 +29,9 @@ use crate::witness::Witness;
 /// How many turns a scenario has, and how many calls a turn has that the agent makes itself.
 const TURNS: usize = 6;
 const CALLS: usize = 24;
+
+/// How many calls a scheduled run makes.
+const RUN_CALLS: usize = 8;
 
 /// How long the user waits for a command.
 const COMMAND_TIMEOUT: Duration = Duration::from_secs(1);
@@ -75,59 +79,78 @@ pub(crate) async fn run(
     policy.staged = left_out.is_none() && seed.is_multiple_of(3);
     let sandbox = disabled_protection::open(policy, left_out, listener.port).await;
     let sandbox = sandbox.expect("a sandbox");
+    let kind = ScenarioKind::new(seed, left_out);
+    let mut background = Background::open(&world.state_folder(), kind.has_jobs).await;
+    let (sessions, queue) = (&background.sessions, &background.queue);
+    let mut persistent =
+        PersistentState::open(&world, sessions, queue, sites.api(), left_out).await;
+    let mut state = sites.settings(left_out);
+    persistent.grant(&mut state);
+    let tools = sites::tools(left_out).layered(&persistent.tools());
     let context = ToolContext::builder()
         .grants(Grants {
             files: Some(disabled_protection::files(&*sandbox, left_out)),
             sandbox: Some(Arc::new(LazySandbox::from_opened(Arc::clone(&sandbox)))),
             ..sites.grants(left_out)
         })
-        .app(sites.settings(left_out))
+        .app(Arc::new(state))
         .build();
     let before = listener.accepted();
-    let kind = ScenarioKind::new(seed, left_out);
     let hooks = match kind.has_hooks && left_out != Some(DisabledProtection::Hooks) {
         true => Some(hooks::open(&world, &sandbox).await),
         false => None,
     };
     let record = Arc::new(CallRecord::new(kind.has_hooks));
-    let mut background = match kind.has_jobs {
-        true => Some(Background::open(&world.state_folder()).await),
-        false => None,
-    };
     for turn in 0..TURNS {
         // In turn, so that a few scenarios show all of them.
         let theme = match left_out {
             Some(DisabledProtection::Labels | DisabledProtection::SecretOrigin) => Theme::Web,
             Some(DisabledProtection::JudgedPaths) => Theme::Swap,
+            Some(protection) if protection.is_persistent() => Theme::Store,
             _ => Theme::ALL[(seed as usize).wrapping_add(turn * 5) % Theme::ALL.len()],
         };
-        let noted = Arc::clone(&record);
-        let events = move |event: AgentEvent| noted.record("", event);
         let planned = kind.plans.then(|| world.workspace());
         let mode = match kind.plans && left_out != Some(DisabledProtection::PlanMode) {
             true => Mode::Plan,
             false => settings::mode(&mut rng),
         };
         let untrusted = match left_out {
-            Some(DisabledProtection::Labels | DisabledProtection::SecretOrigin) => {
-                UntrustedPolicy::Never
-            }
+            Some(
+                DisabledProtection::Labels
+                | DisabledProtection::SecretOrigin
+                | DisabledProtection::ScheduleQuestions,
+            ) => UntrustedPolicy::Never,
             _ => UntrustedPolicy::Egress,
         };
-        let mut agent = agent(&mut rng, &world, theme, mode, untrusted);
+        let policy = settings::policy(mode, &mut rng).untrusted(untrusted);
+        let models = AgentModels {
+            targets: &world.targets,
+            untrusted,
+            theme,
+            calls: CALLS,
+        };
+        let mut agent = agent(&mut rng, &tools, &models, policy, &record);
         if let Some(hooks) = &hooks {
             agent = agent.session_hook(hooks.clone());
         }
         let prompt = Message::user("Do it.");
-        match &mut background {
-            Some(session) => session.run(agent, prompt, &context, &record, events).await,
-            None => {
-                agent.run(vec![prompt], &context, events).await;
-            }
+        if !kind.has_jobs && turn > 0 {
+            background.renew().await;
         }
+        background.run(agent, prompt, &context, &record).await;
         let written = planned.map(|before| before.differences(&world.workspace()));
+        let mut stored = persistent.witnesses(&record).await;
+        stored.extend(persistent.review(&mut rng, &record).await);
+        let runner = runner(&mut rng, &tools, &world, left_out, &record);
+        stored.extend(
+            persistent
+                .run_due(&mut rng, runner, &context, &record)
+                .await,
+        );
+        stored.extend(persistent.witnesses(&record).await);
         // The user does not wait until the session is over, where nothing runs for the moment.
-        let uses = rng.one_in(2) && wait_until_idle(&*sandbox).await;
+        let is_slow = !left_out.is_some_and(DisabledProtection::is_persistent);
+        let uses = is_slow && rng.one_in(2) && wait_until_idle(&*sandbox).await;
         if uses {
             world.user.use_programs(&mut rng, Extent::Some).await;
         }
@@ -135,7 +158,7 @@ pub(crate) async fn run(
             .into_iter()
             .chain(sites.witnesses());
         let found = world.marks().into_iter().chain(world.differences());
-        let found = found.chain(written.into_iter().flatten());
+        let found = found.chain(written.into_iter().flatten()).chain(stored);
         let what = format!("turn {turn}, {theme:?}, the user's programs ran: {uses}");
         if record.check(&what, found.chain(connected)) || stop.load(Ordering::Relaxed) {
             break;
@@ -148,7 +171,9 @@ pub(crate) async fn run(
     } else {
         Extent::All
     };
-    world.user.use_programs(&mut rng, share).await;
+    if !left_out.is_some_and(DisabledProtection::is_persistent) {
+        world.user.use_programs(&mut rng, share).await;
+    }
     let found = differences.into_iter().chain(world.marks());
     let found = found.chain(home.differences());
     record.check(
@@ -178,37 +203,68 @@ async fn wait_until_idle(sandbox: &dyn Sandbox) -> bool {
     true
 }
 
+/// The models of an agent and of the one that works for it.
+struct AgentModels<'t> {
+    targets: &'t Arc<Targets>,
+    /// What is asked of both after text of others was read.
+    untrusted: UntrustedPolicy,
+    theme: Theme,
+    calls: usize,
+}
+
+impl AgentModels<'_> {
+    fn model(&self, rng: &mut Rng, calls: usize) -> HostileModel {
+        HostileModel::new(rng.fork(), Arc::clone(self.targets), self.theme, calls)
+    }
+}
+
 /// Makes the agent of a turn: one that has all tools, and another agent with the same ones.
 fn agent(
     rng: &mut Rng,
-    world: &Fixture,
-    theme: Theme,
-    mode: Mode,
-    untrusted: UntrustedPolicy,
+    tools: &Toolset,
+    models: &AgentModels<'_>,
+    policy: Policy,
+    record: &Arc<CallRecord>,
 ) -> Agent {
-    let tools = sites::tools;
     let bounds = Bounds::new(1_000)
         .denials(None)
         .repeats(None)
         .identical_calls(None);
-    let policy = settings::policy(mode, rng).untrusted(untrusted);
     let helper_mode = settings::mode(rng);
-    let helper_policy = settings::policy(helper_mode, rng).untrusted(untrusted);
-    let person = Arc::new(RandomApprover::new(rng.fork()));
-    let model = |rng: &mut Rng, calls| {
-        HostileModel::new(rng.fork(), Arc::clone(&world.targets), theme, calls)
-    };
-    let helper = Agent::new("helper", model(rng, CALLS / 2))
-        .toolset(tools())
+    let helper_policy = settings::policy(helper_mode, rng).untrusted(models.untrusted);
+    let person = Arc::new(RandomApprover::new(rng.fork(), record));
+    let helper = Agent::new("helper", models.model(rng, models.calls / 2))
+        .toolset(tools.clone())
         .tool_exposure(sites::exposure())
         .policy(helper_policy)
         .bounds(bounds.clone());
-    Agent::new("main", model(rng, CALLS))
-        .toolset(tools())
+    Agent::new("main", models.model(rng, models.calls))
+        .toolset(tools.clone())
         .tool_exposure(sites::exposure())
         .policy(policy)
         .approver(person)
         .bounds(bounds)
         .delegate(helper)
         .define_agents(true)
+}
+
+/// Makes the agent of scheduled runs, which may do everything: what a run may do is what the maker of its schedule might.
+fn runner(
+    rng: &mut Rng,
+    tools: &Toolset,
+    world: &Fixture,
+    left_out: Option<DisabledProtection>,
+    record: &Arc<CallRecord>,
+) -> Agent {
+    let theme = match left_out {
+        Some(DisabledProtection::ScheduleAuthority) => Theme::Reach,
+        _ => rng.pick(&[Theme::Reach, Theme::Swap, Theme::Store, Theme::Web]),
+    };
+    let models = AgentModels {
+        targets: &world.targets,
+        untrusted: UntrustedPolicy::Egress,
+        theme,
+        calls: RUN_CALLS,
+    };
+    agent(rng, tools, &models, settings::unrestricted(), record)
 }

@@ -8,14 +8,26 @@ use helve::model::{Model as _, ModelEvent, ModelRequest, OfferedTool};
 use helve_adversary::{HostileModel, Rng, Theme};
 use libtest_mimic::Failed;
 
+use crate::background::Background;
 use crate::fixture::{Fixture, HomeFolder, Ports};
+use crate::persistent::PersistentState;
 use crate::sites;
 
 /// How many calls are composed.
 const CALLS: usize = 1_000;
 
 pub(crate) fn every_call_fits_the_schema_of_its_tool(home: &HomeFolder) -> Result<(), Failed> {
-    let tools = sites::tools();
+    let world = Fixture::new(home, Ports::NONE);
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    let persistent = runtime.block_on(async {
+        let background = Background::open(&world.state_folder(), false).await;
+        let (sessions, queue) = (&background.sessions, &background.queue);
+        let api = "http://127.0.0.1:9/github".to_owned();
+        PersistentState::open(&world, sessions, queue, api, None).await
+    });
+    let tools = sites::tools(None).layered(&persistent.tools());
     let offered = tools.tools().into_iter().map(|tool| {
         let spec = tool.spec();
         OfferedTool::new(
@@ -25,7 +37,6 @@ pub(crate) fn every_call_fits_the_schema_of_its_tool(home: &HomeFolder) -> Resul
         )
     });
     let request = ModelRequest::new(Vec::new()).tools(offered.collect::<Vec<_>>());
-    let world = Fixture::new(home, Ports::NONE);
     let model = HostileModel::new(Rng::new(7), Arc::clone(&world.targets), Theme::Plant, CALLS);
     let (mut name, mut made) = (String::new(), 0);
     while made < CALLS {

@@ -54,6 +54,11 @@ pub(crate) fn mode(rng: &mut Rng) -> Mode {
     ])
 }
 
+/// Makes the policy of an agent that may do everything, `vault` included.
+pub(crate) fn unrestricted() -> Policy {
+    with_hook_script(Policy::new(Mode::Bypass))
+}
+
 /// Makes a policy in a mode.
 pub(crate) fn policy(mode: Mode, rng: &mut Rng) -> Policy {
     let mut rules = Rules::new();
@@ -69,9 +74,13 @@ pub(crate) fn policy(mode: Mode, rng: &mut Rng) -> Policy {
     for text in VAULT {
         rules = rules.deny(rule(text));
     }
+    with_hook_script(Policy::new(mode).rules(rules))
+}
+
+/// Protects the script of the hooks, as the command line does.
+fn with_hook_script(policy: Policy) -> Policy {
     let script = format!("{} reading=open", hooks::SCRIPT);
     let script = [script.parse().expect("a path")];
-    let policy = Policy::new(mode).rules(rules);
     let paths = policy.dangerous_paths().clone().with_settings(&script);
     policy.with_dangerous_paths(paths)
 }

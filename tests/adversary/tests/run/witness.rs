@@ -20,6 +20,18 @@ pub(crate) enum Witness {
     Sent(String),
     /// A call was made that a hook refuses.
     HookBypassed(String),
+    /// The memory shows what a model wrote after it had read text of others, and no person has accepted.
+    Unreviewed(String),
+    /// A schedule was made without a question after text of others was read.
+    ScheduledUnasked(String),
+    /// An agent that works for another one made a schedule.
+    ScheduledByDelegate(String),
+    /// A skill or a bundle is in force that no person has accepted.
+    UnacceptedInForce(String),
+    /// A secret is stored where tools store texts.
+    SecretStored(String),
+    /// What was removed is still in force.
+    RemovedInForce(String),
 }
 
 /// Files and folders as they were: kind, mode and contents.

@@ -7,7 +7,7 @@ fn skills_are_listed_by_where_they_come_from() {
     let place = with_skill(SkillsFixture::new(), "project/.agents/skills", "pdf");
     let place = with_skill(place, "home/.claude/skills", "pdf");
     let place = with_skill(place, "project/.claude/skills", "explore-repository");
-    let place = place.with_file("project/.agents/skills/bad/SKILL.md", "no front matter\n");
+    let place = place.with_file("project/.agents/skills/bad/SKILL.md", "---\nname: bad\n");
     insta::assert_snapshot!(place.run(&["skills"]), @r#"
     exit 0
     --- stdout
@@ -16,9 +16,9 @@ fn skills_are_listed_by_where_they_come_from() {
     the project's folder `PLACE/project/.agents/skills`
       pdf                 Does pdf, when somebody asks for pdf.
     · ignored the skill `explore-repository` from the project's folder `PLACE/project/.claude/skills`: `skills` of the package `assistant` embeds a skill of that name; rename the skill, or allow skills to shadow embedded ones
-    · in the project's folder `PLACE/project/.agents/skills`: error[SK0101]: the file does not begin with front matter
+    · in the project's folder `PLACE/project/.agents/skills`: error[SK0118]: the front matter is not closed
         --> PLACE/project/.agents/skills/bad/SKILL.md:1:1
-         = help: make `---` its first line, then `name: …` and `description: …`, then `---` again
+         = help: end it with a line that is only `---`
     "#);
     insta::assert_snapshot!(place.run(&["skills", "show", "nothing"]), @r#"
         exit 2

@@ -93,7 +93,7 @@ fn what_cannot_be_used_is_an_error_all_the_same() {
     let world = lenient(&[
         ("!/SKILL.md", "---\ndescription: d\n---\n"),
         ("alias/SKILL.md", "---\nname: alias\ndescription: *a\n---\n"),
-        ("bare/SKILL.md", "# Bare\n"),
+        ("bare/SKILL.md", "\n---\n"),
         ("empty/SKILL.md", "---\nname: empty\n---\n \n---\n"),
         (
             "nested/SKILL.md",
@@ -118,6 +118,41 @@ fn what_cannot_be_used_is_an_error_all_the_same() {
        = help: quote it: description: "one two: …"
     "#);
     assert!(world.read().skills.is_empty());
+}
+
+#[test]
+fn a_folder_without_front_matter_is_named_by_itself_and_described_by_its_first_paragraph() {
+    let world = lenient(&[
+        (
+            "Weekly Report/SKILL.md",
+            "# Reports\n\nWrites the report of a week,\nwith figures.\n\nAsk first.\n",
+        ),
+        ("heading/SKILL.md", "\u{feff}## Only a heading\n"),
+    ]);
+    insta::assert_snapshot!(world.problems(), @r"
+    warning[SK0101]: the file does not begin with front matter
+      --> skills/Weekly Report/SKILL.md:1:1
+       = help: make `---` its first line, then `name: …` and `description: …`, then `---` again
+    warning[SK0101]: the file does not begin with front matter
+      --> skills/heading/SKILL.md:1:1
+       = help: make `---` its first line, then `name: …` and `description: …`, then `---` again
+    ");
+    let skills = world.read().skills;
+    let known: Vec<_> = skills
+        .iter()
+        .map(|skill| (&*skill.name, &*skill.description, skill.body()))
+        .collect();
+    assert_eq!(
+        known,
+        [
+            (
+                "weekly-report",
+                "Writes the report of a week, with figures.",
+                "# Reports\n\nWrites the report of a week,\nwith figures.\n\nAsk first.\n"
+            ),
+            ("heading", "Only a heading", "## Only a heading\n"),
+        ]
+    );
 }
 
 #[test]

@@ -18,7 +18,11 @@ const DIFFERENCES: &[(&str, &str)] = &[
     ),
     (
         "skill_parse:30",
-        "a SKILL.md without front matter is no skill: nothing says when to use it",
+        "the specification asks for front matter: without it, nothing says when to use a skill",
+    ),
+    (
+        "skill_parse:4",
+        "a folder without front matter is a skill, with a warning: its name and its first paragraph say what it is",
     ),
 ];
 
