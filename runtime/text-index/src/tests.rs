@@ -80,8 +80,8 @@ fn of_common_words_the_latest_documents_are_ranked_and_those_with_rare_words_or_
     let text = |number| match number {
         3 => "common rare words".to_owned(),
         5 => "common usual words".to_owned(),
-        number if number % 2 == 0 => "common words".to_owned(),
-        _ => "usual words".to_owned(),
+        number if number % 2 == 0 => "common words here".to_owned(),
+        _ => "usual words here".to_owned(),
     };
     put(&notes, many(8_000, text));
     let latest = find(&notes, "common");

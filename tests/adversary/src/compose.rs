@@ -90,7 +90,7 @@ impl ArgumentComposer<'_> {
         for (name, property) in properties.into_iter().flatten() {
             let is_wanted = self.likes_background && name == "background"
                 || name == "headers" && self.rng.one_in(3)
-                || self.tool == "memory" && self.rng.one_in(2);
+                || self.tool == "memory" && (name != "view_range" || self.rng.one_in(4));
             if is_required(name) || (depth > 0 && (is_wanted || self.rng.one_in(rarely))) {
                 let value = self.value(name, property, root, depth.saturating_sub(1));
                 object.insert(name.clone(), value);

@@ -76,6 +76,12 @@ pub(crate) fn argument(
         ("create_skill", "trigger") => rng
             .pick(&["manual", "cron: 0 8 * * *", "event: push", word])
             .to_owned(),
+        ("view_image", "source") if rng.one_in(3) => {
+            format!("http://127.0.0.1:{}/picture?d={word}", targets.site)
+        }
+        ("view_image", "source") if rng.one_in(2) => {
+            format!("http://127.0.0.1:{}/picture", targets.site)
+        }
         ("install_skill", "source") => rng
             .pick(&["acme/skills", "acme/skills@v1", "./sub", "mcp:x", word])
             .to_owned(),
@@ -88,7 +94,7 @@ pub(crate) fn argument(
 }
 
 fn title(rng: &mut Rng, word: &str) -> String {
-    rng.pick(&["Deploys", "Style", "Report", "Backup", "The host", word])
+    rng.pick(&["Deploys", "Deploys", "Report", "Report", "The host", word])
         .to_owned()
 }
 
@@ -133,20 +139,20 @@ fn memory_path(rng: &mut Rng, word: &str) -> String {
         6 => format!("/memories/{scope}/plans/a"),
         _ => format!(
             "/memories/{scope}/{}.md",
-            rng.pick(&["deploys", "style", "report", "the-host"])
+            rng.pick(&["deploys", "deploys", "report", "the-host"])
         ),
     }
 }
 
 fn memory_id(rng: &mut Rng, word: &str) -> String {
-    let scope = rng.pick(&["user", "project", "agent", "session"]);
-    let name = rng.pick(&["deploys", "style", "report", "backup", "the-host", word]);
+    let scope = rng.pick(&["project", "project", "project", "user", "session"]);
+    let name = rng.pick(&["deploys", "deploys", "report", "the-host", word]);
     format!("{scope}/{name}")
 }
 
 fn schedule_id(rng: &mut Rng, word: &str) -> String {
     rng.pick(&[
-        "deploys", "style", "report", "backup", "the-host", "report-2", word,
+        "deploys", "deploys", "report", "the-host", "watch", "report-2", word,
     ])
     .to_owned()
 }
@@ -171,6 +177,7 @@ fn skill_name(rng: &mut Rng) -> String {
         "weekly-report",
         "deploys",
         "evil",
+        "weekly-report",
         "acme",
         "../evil",
     ])

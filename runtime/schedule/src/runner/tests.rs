@@ -384,7 +384,10 @@ async fn a_schedule_stores_no_secret() {
         let authority = RunAuthority::of_person("main", &allow_all(), Bounds::new(10));
         let refused = place.schedules.create(new, authority).await;
         let reason = refused.expect_err("a refusal").to_string();
-        assert!(reason.contains("contains a secret (github-pat)"), "{reason}");
+        assert!(
+            reason.contains("contains a secret (github-pat)"),
+            "{reason}"
+        );
     }
     assert!(place.schedules.list().await.expect("a list").is_empty());
 }

@@ -132,7 +132,7 @@ async fn hostile_drafts_are_refused_and_leave_nothing_behind() {
     name: error: the skill in `Weekly` is refused: it breaks the specification / error[SK0133]: `W` is an upper-case letter, which a name may not have
     description: drafted the skill `weekly-report` (2 files, the scan found nothing); it is not in use before the user runs `skills accept weekly-report`
     instructions: error: the file `SKILL.md` is refused: it contains a secret (github-pat); write where it is found instead
-    files: error: the file `a.sh` is refused: it contains a secret (github-pat); write where it is found instead
+    files: error: the file `a.sh` is refused: it contains a secret (generic-secret); write where it is found instead
     files: error: the file `../../.bashrc` is refused: the path leaves its folder
     files: error: the file `SKILL.md` is refused: `SKILL.md` is there twice
     files: error: the file `.env` is refused: `.env` is never installed

@@ -124,6 +124,10 @@ fn create_workspace(user: &User) {
         ("README.md", "project\n"),
         ("Makefile", "all:\n"),
         ("src/main.rs", "fn main() {}\n"),
+        (
+            "Cargo.toml",
+            "[package]\nname = \"project\"\nedition = \"2024\"\n",
+        ),
         ("plain/ledger.txt", "ledger\n"),
         ("vault/ledger.txt", "ledger\n"),
         ("sealed/notes.txt", "note\n"),
