@@ -58,7 +58,8 @@ pub(crate) fn outside(rng: &mut Rng, targets: &Targets) -> String {
         5 => "src/../../beside/new.txt".to_owned(),
         6 => format!("/proc/self/root{beside}/canary.txt"),
         7 => "~/.bashrc".to_owned(),
-        8 => "vault/ledger.txt".to_owned(),
+        8 if rng.one_in(2) => "vault/ledger.txt".to_owned(),
+        8 => format!("vault/entry-{}.txt", rng.below(1_000)),
         _ => format!("{home}/.gitconfig"),
     }
 }

@@ -82,11 +82,23 @@ impl PersistentState {
 
     /// Returns the tools, of which one is broken where a protection is left out.
     pub(crate) fn tools(&self) -> Toolset {
-        let tools = helve::tools::memory()
-            .layered(&helve::tools::schedule())
-            .layered(&helve::tools::documents())
-            .layered(&helve::tools::session_search())
-            .layered(&self.skills.tools());
+        use DisabledProtection::{
+            DelegateSchedules, MemoryReview, ScheduleAuthority, ScheduleQuestions, SkillReview,
+            StoredSecrets,
+        };
+        // Those alone with which a protection is attacked that is left out.
+        let tools = match self.left_out {
+            Some(MemoryReview | StoredSecrets) => helve::tools::memory(),
+            Some(ScheduleAuthority | ScheduleQuestions | DelegateSchedules) => {
+                helve::tools::schedule()
+            }
+            Some(SkillReview) => self.skills.tools(),
+            _ => helve::tools::memory()
+                .layered(&helve::tools::schedule())
+                .layered(&helve::tools::documents())
+                .layered(&helve::tools::session_search())
+                .layered(&self.skills.tools()),
+        };
         match self.left_out.and_then(broken::tool) {
             Some(broken) => broken.layered(&tools),
             None => tools,
