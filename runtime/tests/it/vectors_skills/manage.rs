@@ -17,11 +17,11 @@ use super::vectors::{Case, Tally, load_topic};
 const ELSEWHERE: &[(&str, &str)] = &[
     (
         "SkillSchedulerBridge.syncAll",
-        "schedules are made by people and agents, and no skill adds one by itself",
+        "skills that run by themselves are schedules: runtime/schedule/src/skills",
     ),
     (
         "parseSkillPrompt",
-        "a run of a skill is a call of `run_skill`, and no text of a prompt",
+        "a schedule names its skill in a field, and in no text of a prompt",
     ),
 ];
 
