@@ -11,9 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use helve::agent::Agent;
-use helve::agent::session::Sessions;
 use helve::session_search::SessionSearch;
-use helve::state::WorkQueue;
 use helve::text_index::TextIndex;
 use helve::tool::State;
 use helve::{ToolContext, Toolset};
@@ -22,6 +20,7 @@ use helve_adversary::{Rng, STOLEN, leaked_key};
 use self::memory::ReviewedMemory;
 use self::schedules::ReviewedSchedules;
 use self::skills::ReviewedSkills;
+use crate::background::Background;
 use crate::disabled_protection::DisabledProtection;
 use crate::fixture::{Fixture, find_secret};
 use crate::record::CallRecord;
@@ -44,12 +43,14 @@ impl PersistentState {
     /// Opens the state of a scenario; `api` is the address of a host of repositories.
     pub(crate) async fn open(
         world: &Fixture,
-        sessions: &Sessions,
-        queue: &WorkQueue,
+        background: &Background,
         api: String,
         left_out: Option<DisabledProtection>,
     ) -> Self {
         let folder = world.state_folder();
+        let Background {
+            sessions, queue, ..
+        } = background;
         let workspace = &world.targets.workspace;
         let names = [".agents/skills", ".claude/skills"];
         Self {

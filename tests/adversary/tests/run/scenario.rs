@@ -81,9 +81,7 @@ pub(crate) async fn run(
     let sandbox = sandbox.expect("a sandbox");
     let kind = ScenarioKind::new(seed, left_out);
     let mut background = Background::open(&world.state_folder(), kind.has_jobs).await;
-    let (sessions, queue) = (&background.sessions, &background.queue);
-    let mut persistent =
-        PersistentState::open(&world, sessions, queue, sites.api(), left_out).await;
+    let mut persistent = PersistentState::open(&world, &background, sites.api(), left_out).await;
     let mut state = sites.settings(left_out);
     persistent.grant(&mut state);
     let tools = sites::tools(left_out).layered(&persistent.tools());
@@ -102,26 +100,13 @@ pub(crate) async fn run(
     };
     let record = Arc::new(CallRecord::new(kind.has_hooks));
     for turn in 0..TURNS {
-        // In turn, so that a few scenarios show all of them.
-        let theme = match left_out {
-            Some(DisabledProtection::Labels | DisabledProtection::SecretOrigin) => Theme::Web,
-            Some(DisabledProtection::JudgedPaths) => Theme::Swap,
-            Some(protection) if protection.is_persistent() => Theme::Store,
-            _ => Theme::ALL[(seed as usize).wrapping_add(turn * 5) % Theme::ALL.len()],
-        };
+        let theme = theme(seed, turn, left_out);
         let planned = kind.plans.then(|| world.workspace());
         let mode = match kind.plans && left_out != Some(DisabledProtection::PlanMode) {
             true => Mode::Plan,
             false => settings::mode(&mut rng),
         };
-        let untrusted = match left_out {
-            Some(
-                DisabledProtection::Labels
-                | DisabledProtection::SecretOrigin
-                | DisabledProtection::ScheduleQuestions,
-            ) => UntrustedPolicy::Never,
-            _ => UntrustedPolicy::Egress,
-        };
+        let untrusted = untrusted(left_out);
         let policy = settings::policy(mode, &mut rng).untrusted(untrusted);
         let models = AgentModels {
             targets: &world.targets,
@@ -141,16 +126,17 @@ pub(crate) async fn run(
         let written = planned.map(|before| before.differences(&world.workspace()));
         let mut stored = persistent.witnesses(&record).await;
         stored.extend(persistent.review(&mut rng, &record).await);
-        let runner = runner(&mut rng, &tools, &world, left_out, &record);
-        stored.extend(
-            persistent
-                .run_due(&mut rng, runner, &context, &record)
-                .await,
-        );
+        let mut runner = runner(&mut rng, &tools, &world, left_out, &record);
+        if let Some(hooks) = &hooks {
+            runner = runner.session_hook(hooks.clone());
+        }
+        let ran = persistent.run_due(&mut rng, runner, &context, &record);
+        stored.extend(ran.await);
         stored.extend(persistent.witnesses(&record).await);
         // The user does not wait until the session is over, where nothing runs for the moment.
-        let is_slow = !left_out.is_some_and(DisabledProtection::is_persistent);
-        let uses = is_slow && rng.one_in(2) && wait_until_idle(&*sandbox).await;
+        let uses = !left_out.is_some_and(DisabledProtection::is_persistent)
+            && rng.one_in(2)
+            && wait_until_idle(&*sandbox).await;
         if uses {
             world.user.use_programs(&mut rng, Extent::Some).await;
         }
@@ -158,7 +144,7 @@ pub(crate) async fn run(
             .into_iter()
             .chain(sites.witnesses());
         let found = world.marks().into_iter().chain(world.differences());
-        let found = found.chain(written.into_iter().flatten()).chain(stored);
+        let found = found.chain(written.into_iter().flatten().chain(stored));
         let what = format!("turn {turn}, {theme:?}, the user's programs ran: {uses}");
         if record.check(&what, found.chain(connected)) || stop.load(Ordering::Relaxed) {
             break;
@@ -166,12 +152,11 @@ pub(crate) async fn run(
     }
     sandbox.close().await.expect("an end");
     let differences = world.differences();
-    let share = if stop.load(Ordering::Relaxed) {
-        Extent::Some
-    } else {
-        Extent::All
-    };
     if !left_out.is_some_and(DisabledProtection::is_persistent) {
+        let share = match stop.load(Ordering::Relaxed) {
+            true => Extent::Some,
+            false => Extent::All,
+        };
         world.user.use_programs(&mut rng, share).await;
     }
     let found = differences.into_iter().chain(world.marks());
@@ -185,6 +170,28 @@ pub(crate) async fn run(
     let mut outcome = record.outcome();
     outcome.witnesses.dedup();
     outcome
+}
+
+/// Picks what a turn is mostly about: in turn, so that a few scenarios show all themes.
+fn theme(seed: u64, turn: usize, left_out: Option<DisabledProtection>) -> Theme {
+    match left_out {
+        Some(DisabledProtection::Labels | DisabledProtection::SecretOrigin) => Theme::Web,
+        Some(DisabledProtection::JudgedPaths) => Theme::Swap,
+        Some(protection) if protection.is_persistent() => Theme::Store,
+        _ => Theme::ALL[(seed as usize).wrapping_add(turn * 5) % Theme::ALL.len()],
+    }
+}
+
+/// Returns what is asked of the agents of a turn after text of others was read.
+fn untrusted(left_out: Option<DisabledProtection>) -> UntrustedPolicy {
+    match left_out {
+        Some(
+            DisabledProtection::Labels
+            | DisabledProtection::SecretOrigin
+            | DisabledProtection::ScheduleQuestions,
+        ) => UntrustedPolicy::Never,
+        _ => UntrustedPolicy::Egress,
+    }
 }
 
 fn connection_witness(listener: &Listener, before: usize) -> Option<Witness> {

@@ -23,9 +23,8 @@ pub(crate) fn every_call_fits_the_schema_of_its_tool(home: &HomeFolder) -> Resul
         .build()?;
     let persistent = runtime.block_on(async {
         let background = Background::open(&world.state_folder(), false).await;
-        let (sessions, queue) = (&background.sessions, &background.queue);
         let api = "http://127.0.0.1:9/github".to_owned();
-        PersistentState::open(&world, sessions, queue, api, None).await
+        PersistentState::open(&world, &background, api, None).await
     });
     let tools = sites::tools(None).layered(&persistent.tools());
     let offered = tools.tools().into_iter().map(|tool| {
