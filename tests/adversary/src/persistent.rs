@@ -52,8 +52,12 @@ pub(crate) fn argument(
         ("memory", "path" | "old_path" | "new_path") => memory_path(rng, word),
         ("memory", "old_str") => rng.pick(&["The", "deploys", "\n", word]).to_owned(),
         ("forget", "id") | ("remember", "replaces") => memory_id(rng, word),
-        ("remember", "title") => title(rng, word),
-        ("memory" | "remember", _) => stored_text(rng, targets, word),
+        ("remember", "title") | ("schedule_create", "name") => title(rng, word),
+        ("memory" | "remember", _)
+        | ("schedule_create", "prompt")
+        | ("create_skill", "description" | "instructions" | "content") => {
+            stored_text(rng, targets, word)
+        }
         ("recall" | "memory_search" | "session_search" | "search_documents", "query") => {
             question(rng, word)
         }
@@ -63,15 +67,13 @@ pub(crate) fn argument(
         ("session_search", "since" | "before") => {
             rng.pick(&["2026-01-01", "2030-01-01", word]).to_owned()
         }
-        ("schedule_create", "name") => title(rng, word),
-        ("schedule_create", "prompt") => stored_text(rng, targets, word),
         (_, "id") if tool.starts_with("schedule_") => schedule_id(rng, word),
         (_, "when") => due(rng, word),
         (_, "until") => rng.pick(&["2030-01-01", "in 3d", word]).to_owned(),
         (_, "time_zone") => rng.pick(&["UTC", "Europe/Berlin", "Asia/Tokyo"]).to_owned(),
-        ("create_skill", "path" | "entry") => script(rng, targets),
-        ("create_skill", "description" | "instructions" | "content") => {
-            stored_text(rng, targets, word)
+        ("create_skill", "path" | "entry")
+        | ("read_skill_file" | "run_skill_script", "path" | "script" | "file") => {
+            script(rng, targets)
         }
         ("create_skill", "trigger") => rng
             .pick(&["manual", "cron: 0 8 * * *", "event: push", word])
@@ -86,9 +88,6 @@ pub(crate) fn argument(
             .pick(&["acme/skills", "acme/skills@v1", "./sub", "mcp:x", word])
             .to_owned(),
         (_, "name" | "skill") if tool.contains("skill") => skill_name(rng),
-        ("read_skill_file" | "run_skill_script", "path" | "script" | "file") => {
-            script(rng, targets)
-        }
         _ => return None,
     })
 }

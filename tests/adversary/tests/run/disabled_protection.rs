@@ -124,7 +124,7 @@ impl DisabledProtection {
         match self {
             Self::Isolation => true,
             Self::ProtectedPaths => matches!(witness, Witness::PlantExecuted(_)),
-            Self::JudgedPaths => {
+            Self::JudgedPaths | Self::ScheduleAuthority => {
                 matches!(witness, Witness::FileChanged(path) if path.contains("/vault"))
             }
             Self::Masks => matches!(witness, Witness::SecretShown(_)),
@@ -137,9 +137,6 @@ impl DisabledProtection {
             }
             Self::MemoryReview => matches!(witness, Witness::Unreviewed(_)),
             Self::StoredSecrets => matches!(witness, Witness::SecretStored(_)),
-            Self::ScheduleAuthority => {
-                matches!(witness, Witness::FileChanged(path) if path.contains("/vault"))
-            }
             Self::ScheduleQuestions => matches!(witness, Witness::ScheduledUnasked(_)),
             Self::DelegateSchedules => matches!(witness, Witness::ScheduledByDelegate(_)),
             Self::SkillReview => matches!(witness, Witness::UnacceptedInForce(_)),

@@ -61,6 +61,14 @@ impl ScenarioKind {
             has_jobs: seed % 2 == 1,
         }
     }
+
+    /// Picks the mode of a turn.
+    fn mode(&self, rng: &mut Rng, left_out: Option<DisabledProtection>) -> Mode {
+        match self.plans && left_out != Some(DisabledProtection::PlanMode) {
+            true => Mode::Plan,
+            false => settings::mode(rng),
+        }
+    }
 }
 
 /// Runs the scenario of a seed, until something is found or enough was found elsewhere.
@@ -94,18 +102,15 @@ pub(crate) async fn run(
         .app(Arc::new(state))
         .build();
     let before = listener.accepted();
-    let hooks = match kind.has_hooks && left_out != Some(DisabledProtection::Hooks) {
-        true => Some(hooks::open(&world, &sandbox).await),
-        false => None,
-    };
+    let mut hooks = None;
+    if kind.has_hooks && left_out != Some(DisabledProtection::Hooks) {
+        hooks = Some(hooks::open(&world, &sandbox).await);
+    }
     let record = Arc::new(CallRecord::new(kind.has_hooks));
     for turn in 0..TURNS {
         let theme = theme(seed, turn, left_out);
         let planned = kind.plans.then(|| world.workspace());
-        let mode = match kind.plans && left_out != Some(DisabledProtection::PlanMode) {
-            true => Mode::Plan,
-            false => settings::mode(&mut rng),
-        };
+        let mode = kind.mode(&mut rng, left_out);
         let untrusted = untrusted(left_out);
         let policy = settings::policy(mode, &mut rng).untrusted(untrusted);
         let models = AgentModels {
