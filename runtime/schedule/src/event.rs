@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 const MAX_PATTERN_BYTES: usize = 200;
 /// How many entries of a folder are read.
 const MAX_ENTRIES: usize = 10_000;
-/// How many files are followed.
+/// How many files are followed, the latest first.
 const MAX_FILES: usize = 1_000;
 /// The time after which a file is complete that is not written any more.
 const SETTLED_AFTER: Duration = Duration::from_secs(2);
@@ -120,7 +120,13 @@ pub(crate) fn find_files(root: &Path, pattern: &str, now: SystemTime) -> FileMar
         let mark = mark(&entry.metadata().ok()?, now)?;
         Some((name, mark))
     });
-    found.take(MAX_FILES).collect()
+    let mut found: Vec<(String, FileMark)> = found.collect();
+    found.sort_unstable_by(|(one, mark), (other, other_mark)| {
+        let latest_first = other_mark.modified.cmp(&mark.modified);
+        latest_first.then_with(|| one.cmp(other))
+    });
+    found.truncate(MAX_FILES);
+    found.into_iter().collect()
 }
 
 fn folder_without_links(root: &Path, below: &str) -> Option<PathBuf> {

@@ -185,6 +185,10 @@ impl Schedules {
     /// # Errors
     /// The state file cannot be read.
     pub async fn list(&self) -> Result<Vec<Schedule>, ScheduleError> {
+        // A look makes no file.
+        if !self.store.initialized() && !self.path.exists() {
+            return Ok(Vec::new());
+        }
         let (store, about) = (self.store().await?, self.about.clone());
         blocking(move || {
             let all = store.schedules()?.into_iter().map(|found| found.value);

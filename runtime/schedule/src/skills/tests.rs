@@ -103,6 +103,21 @@ async fn a_schedule_follows_its_skill_and_is_made_by_a_person_alone() {
 }
 
 #[tokio::test]
+async fn a_look_makes_no_state_file() {
+    let project = tempfile::tempdir().expect("a folder");
+    let path = project.path().join("state.db");
+    let sessions = Sessions::new(MemoryStore::new());
+    let schedules = Schedules::lazy(sessions, &path, SessionMetadata::new("test"));
+    let skills = SkillSchedules::new(schedules, Arc::new(SkillLibrary::new(SkillCatalog::new())));
+    assert!(skills.describe().await.is_empty());
+    skills
+        .follow("remove", "tidy")
+        .await
+        .expect("nothing to do");
+    assert!(!path.exists());
+}
+
+#[tokio::test]
 async fn a_skill_that_is_disabled_paused_or_gone_does_not_run() {
     let project = tempfile::tempdir().expect("a folder");
     let skills = fixture(project.path()).await;
