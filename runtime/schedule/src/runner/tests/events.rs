@@ -78,10 +78,9 @@ async fn no_schedule_follows_itself_or_what_is_not_there() {
     add(&place, "A", "0 * * * *").await.expect("a schedule");
     add(&place, "B", "on run:a").await.expect("a schedule");
     add(&place, "C", "on run:b").await.expect("a schedule");
-    let edit = |when: &str| {
-        let mut change = crate::ScheduleChange::default();
-        change.when = Some(when.to_owned());
-        change
+    let edit = |when: &str| crate::ScheduleChange {
+        when: Some(when.to_owned()),
+        ..Default::default()
     };
     let refused = [
         add(&place, "D", "on run:x").await.expect_err("refused"),
