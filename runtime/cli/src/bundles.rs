@@ -75,6 +75,22 @@ pub(crate) fn skill_folders() -> Vec<PathBuf> {
     Vec::new()
 }
 
+/// Returns the name of the bundle that a folder is in.
+#[cfg(feature = "skills")]
+pub(crate) fn name_of(folder: &std::path::Path) -> Option<&'static str> {
+    #[cfg(feature = "skill-install")]
+    return READ
+        .in_force
+        .iter()
+        .find(|bundle| folder.starts_with(&bundle.root))
+        .map(InstalledBundle::name);
+    #[cfg(not(feature = "skill-install"))]
+    {
+        let _ = folder;
+        None
+    }
+}
+
 /// Lists the folders and files of agents.
 #[cfg(feature = "agents")]
 pub(crate) fn agent_paths() -> Vec<PathBuf> {

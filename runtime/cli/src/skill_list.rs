@@ -2,8 +2,19 @@
 
 use std::collections::BTreeMap;
 
+use crate::bundles;
 use helve_skill::{Skill, SkillCatalog, SkillNote, SkillOrigin};
 use helve_terminal::sanitize;
+
+/// Describes the origin of a skill: a bundle by its name, and not by the folder where it is installed.
+pub(crate) fn describe_origin(origin: &SkillOrigin) -> String {
+    if let SkillOrigin::Folder { folder } = origin
+        && let Some(name) = bundles::name_of(folder)
+    {
+        return format!("the bundle `{name}`");
+    }
+    origin.to_string()
+}
 
 /// Renders the skills by their origin, and the notes of the catalog below them.
 pub(crate) fn render_catalog(catalog: &SkillCatalog) -> String {
@@ -15,7 +26,10 @@ pub(crate) fn render_catalog(catalog: &SkillCatalog) -> String {
     let width = names.max().unwrap_or_default();
     let mut text = String::new();
     for (origin, skills) in origins {
-        text.push_str(&format!("{}\n", sanitize::one_line(&origin.to_string())));
+        text.push_str(&format!(
+            "{}\n",
+            sanitize::one_line(&describe_origin(&origin))
+        ));
         for skill in skills {
             let about = sanitize::first_line(skill.description(), 100);
             text.push_str(&format!("  {:width$}  {about}\n", skill.name()));

@@ -100,7 +100,7 @@ fn a_bundle_is_in_force_once_it_is_accepted_and_until_a_file_changes() {
     --- stdout
     `skills` of the package `assistant`
       explore-repository  Finds one's way in an unknown repository. Use it when somebody asks what a project is, how it is lai…
-    the folder `PLACE/data/helve/bundles/store/DIGEST/release-kit/skills`
+    the bundle `release-kit`
       changelog           Writes the changelog.
 
     exit 0

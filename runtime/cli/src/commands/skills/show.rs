@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use crate::app_context::AppContext;
 use crate::args;
 use crate::exit::{CommandResult, OrExit as _};
+use crate::skill_list::describe_origin;
 use helve_skill::{LoadedSkill, Skill};
 use helve_terminal::{output, sanitize};
 
@@ -48,7 +49,11 @@ fn as_json(skill: &Skill, body: &str) -> Value {
 }
 
 fn as_text(skill: &Skill, loaded: &LoadedSkill) -> String {
-    let mut text = format!("from {}\ndigest {}\n", skill.origin(), skill.digest());
+    let mut text = format!(
+        "from {}\ndigest {}\n",
+        describe_origin(&skill.origin()),
+        skill.digest()
+    );
     let asked = skill.front_matter().allowed_tools();
     if !asked.is_empty() {
         let asked = asked.join(", ");
