@@ -169,7 +169,12 @@ fn parse_interval(text: &str, length: &str) -> Result<ScheduleExpression, Invali
     // `every hour` is `every 1 hour`.
     let seconds = parse_seconds(length).or_else(|| parse_seconds(&format!("1{length}")));
     match seconds {
-        None => Err(InvalidExpression::new(text, "it is no length of time")),
+        None => Err(InvalidExpression::new(
+            text,
+            format!(
+                "`{length}` is no length of time, and days are written as in the first of these"
+            ),
+        )),
         Some(seconds) if seconds < MIN_INTERVAL_SECONDS => Err(InvalidExpression::new(
             text,
             "the shortest interval is a minute",

@@ -133,6 +133,7 @@ fn what_is_wrong_about_a_schedule_is_said_before_it_is_stored() {
         place.run(&["schedule", "rm", "../tea"]),
         place.run(&["schedule", "runs", "tea"]),
         add("@dayly", &[]),
+        add("every weekday at 8", &[]),
         add("60 9 * * *", &[]),
         place.run(&["daemon", "--print-unit=sysv"]),
     ];
@@ -176,6 +177,9 @@ fn what_is_wrong_about_a_schedule_is_said_before_it_is_stored() {
 
     exit Some(2)
     error: `@dayly` is no schedule: the names are @hourly, @daily, @weekly, @monthly and @yearly; write `0 9 * * 1-5`, `every 2h`, `in 30m` or `2026-12-01T09:00`
+
+    exit Some(2)
+    error: `every weekday at 8` is no schedule: `weekday at 8` is no length of time, and days are written as in the first of these; write `0 9 * * 1-5`, `every 2h`, `in 30m` or `2026-12-01T09:00`
 
     exit Some(2)
     error: `60 9 * * *` is no schedule: a number is out of its range: minute 0-59, hour 0-23, day 1-31, month 1-12, day of the week 0-7; write `0 9 * * 1-5`, `every 2h`, `in 30m` or `2026-12-01T09:00`

@@ -110,7 +110,7 @@ fn what_is_no_schedule_says_why() {
     0 9 * * FRI-MON: range out of bounds
     0 0 30 2 *: no day matches it
     every 59s: the shortest interval is a minute
-    every banana: it is no length of time
+    every banana: `banana` is no length of time, and days are written as in the first of these
     every: it is no time, no delay and no interval
     in 0m: a cron expression has five fields (minute, hour, day, month, day of the week), not 2
     2020-01-01T00:00: this time is over
