@@ -94,6 +94,7 @@ fn play_in(folder: &Path) -> Result<(), Box<dyn std::error::Error>> {
             .env("HOME", folder)
             .env("HELVE_STATE", folder.join("state"))
             .env_remove("XDG_CONFIG_HOME")
+            .env_remove("XDG_DATA_HOME")
             .stdin(Stdio::null())
             .status()?;
         if !ended.success() {

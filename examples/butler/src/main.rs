@@ -5,7 +5,7 @@
 
 mod demo;
 
-use helve::memory::NewMemory;
+use helve::memory::{MemoryReceipt, NewMemory};
 use helve::prelude::*;
 
 helve::include_skills!("skills");
@@ -24,8 +24,11 @@ async fn note_taste(
     cx: &ToolContext,
 ) -> Result<String, ToolError> {
     let new = NewMemory::new(format!("Taste of {guest}"), taste);
-    let (path, _) = cx.memory()?.remember(new).await?;
-    Ok(format!("noted as {path}"))
+    let (path, receipt) = cx.memory()?.remember(new).await?;
+    Ok(match receipt {
+        MemoryReceipt::Pending(id) => format!("{path} waits until the user accepts it, as {id}"),
+        _ => format!("noted as {path}"),
+    })
 }
 
 /// Returns the letters of today. Others wrote them.
@@ -46,7 +49,6 @@ async fn next_duty(cx: &ToolContext) -> Result<String, ToolError> {
 }
 
 fn main() -> std::process::ExitCode {
-    helve::become_helper();
     #[cfg(test)]
     if let Some(ended) = tests::run() {
         return ended;
