@@ -5,5 +5,6 @@ pub(crate) mod fixture;
 pub(crate) mod install;
 #[cfg(target_os = "linux")]
 mod managed;
+mod mistakes;
 #[cfg(target_os = "linux")]
 mod model;
