@@ -96,6 +96,11 @@ impl QueryTerms {
         is_several.then(|| self.expression_with(&self.words(), " AND "))
     }
 
+    /// Returns whether a phrase is asked for.
+    pub(crate) fn has_phrases(&self) -> bool {
+        !self.phrases.is_empty()
+    }
+
     /// Returns the terms of which a document has one at least, each as an expression.
     pub(crate) fn words(&self) -> Vec<String> {
         self.any.iter().map(QueryTerm::expression).collect()

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use rusqlite::types::Value;
-use rusqlite::{Connection, OptionalExtension as _, params_from_iter};
+use rusqlite::{Connection, params_from_iter};
 
 use super::filter;
 use crate::document::TextQuery;
@@ -28,7 +28,7 @@ struct Ranking<'c> {
 /// Ranks the documents that match a query, the best first.
 ///
 /// Where too many match, these are ranked: the latest with a word that few documents have, the latest with all words, and, if
-/// that is too few, the latest of all.
+/// that is too few, the latest of all. Of documents with a phrase, the latest are ranked.
 pub(super) fn rank(
     connection: &Connection,
     collection: i64,
@@ -46,10 +46,12 @@ pub(super) fn rank(
     };
     let limit = query.limit.min(TextQuery::MAX_LIMIT);
     let all = terms.expression();
-    let Some(latest) = ranking.first_ranked(&all)? else {
-        return ranking.rank(&all, ids.0, limit);
-    };
     let mut found = HashMap::new();
+    // To find a phrase costs as much as to rank what has it.
+    if terms.has_phrases() || !ranking.matches_many(&all)? {
+        ranking.add_latest(&all, &mut found)?;
+        return Ok(best(found, limit));
+    }
     let mut rare = terms.words();
     for word in std::mem::take(&mut rare) {
         if ranking.is_rare(&word)? {
@@ -57,19 +59,15 @@ pub(super) fn rank(
         }
     }
     if !rare.is_empty() {
-        let expression = terms.expression_with(&rare, " OR ");
-        ranking.add_latest(&expression, limit, &mut found)?;
+        ranking.add_latest(&terms.expression_with(&rare, " OR "), &mut found)?;
     }
     if let Some(strict) = terms.strict_expression() {
-        ranking.add_latest(&strict, limit, &mut found)?;
+        ranking.add_latest(&strict, &mut found)?;
     }
     if found.len() < limit {
-        add(&mut found, ranking.rank(&all, latest, limit)?);
+        ranking.add_latest(&all, &mut found)?;
     }
-    let mut found: Vec<Ranked> = found.into_iter().collect();
-    sort(&mut found);
-    found.truncate(limit);
-    Ok(found)
+    Ok(best(found, limit))
 }
 
 /// Returns the range of ids of the documents of a source, or of all; `None` if the source has none.
@@ -89,13 +87,13 @@ fn id_range(
 }
 
 impl Ranking<'_> {
-    /// Returns the documents that an expression matches and the query asks for, from an id on: the part of a statement after
-    /// its columns, and its values.
-    fn matches(&self, expression: &str, first: i64) -> (String, Vec<Value>) {
+    /// Returns the documents that an expression matches and the query asks for: the part of a statement after its columns,
+    /// and its values.
+    fn matches(&self, expression: &str) -> (String, Vec<Value>) {
         let id = self.collection;
         let mut values = vec![
             Value::from(expression.to_owned()),
-            Value::from(first),
+            Value::from(self.ids.0),
             Value::from(self.ids.1),
         ];
         // The tables are joined in this order, in which documents are only read that match.
@@ -107,18 +105,13 @@ impl Ranking<'_> {
         (part, values)
     }
 
-    /// Returns the id of the first document that is ranked; `None` if all are that match.
-    fn first_ranked(&self, expression: &str) -> rusqlite::Result<Option<i64>> {
-        let id = self.collection;
-        let (part, mut values) = self.matches(expression, self.ids.0);
-        let select = format!(
-            "SELECT terms_{id}.rowid {part} ORDER BY terms_{id}.rowid DESC LIMIT 1 OFFSET ?"
-        );
+    /// Returns whether an expression matches more documents than are ranked.
+    fn matches_many(&self, expression: &str) -> rusqlite::Result<bool> {
+        let (part, mut values) = self.matches(expression);
         values.push(Value::from(MAX_RANKED));
+        let select = format!("SELECT document.id {part} LIMIT 1 OFFSET ?");
         let mut select = self.connection.prepare(&select)?;
-        select
-            .query_row(params_from_iter(values), |row| row.get(0))
-            .optional()
+        select.exists(params_from_iter(values))
     }
 
     /// Returns whether few documents have a word.
@@ -132,46 +125,32 @@ impl Ranking<'_> {
         Ok(!is_common)
     }
 
-    /// Adds the best of the latest documents that an expression matches.
-    fn add_latest(
-        &self,
-        expression: &str,
-        limit: usize,
-        found: &mut HashMap<i64, f64>,
-    ) -> rusqlite::Result<()> {
-        let first = self.first_ranked(expression)?.unwrap_or(self.ids.0);
-        add(found, self.rank(expression, first, limit)?);
+    /// Adds the latest documents that an expression matches, each with its best rank.
+    fn add_latest(&self, expression: &str, found: &mut HashMap<i64, f64>) -> rusqlite::Result<()> {
+        let id = self.collection;
+        let (part, mut values) = self.matches(expression);
+        // A match in the title counts three times, one of a part of an identifier less than a whole word. The column `rank`
+        // would be computed for all documents that match.
+        let select = format!(
+            "SELECT document.id, bm25(terms_{id}, 3.0, 1.0, 0.7) {part}
+             ORDER BY terms_{id}.rowid DESC LIMIT ?"
+        );
+        values.push(Value::from(MAX_RANKED));
+        let mut select = self.connection.prepare(&select)?;
+        let mut rows = select.query(params_from_iter(values))?;
+        while let Some(row) = rows.next()? {
+            let rank: f64 = row.get(1)?;
+            let best = found.entry(row.get(0)?).or_insert(rank);
+            *best = best.min(rank);
+        }
         Ok(())
     }
-
-    /// Ranks the documents that an expression matches, from an id on.
-    fn rank(&self, expression: &str, first: i64, limit: usize) -> rusqlite::Result<Vec<Ranked>> {
-        let id = self.collection;
-        let (part, mut values) = self.matches(expression, first);
-        // A match in the title counts three times, one of a part of an identifier less than a whole word. The column `rank`
-        // would be computed for documents that the filter leaves out, too.
-        let select = format!(
-            "SELECT document.id, bm25(terms_{id}, 3.0, 1.0, 0.7) AS score {part} ORDER BY score LIMIT ?"
-        );
-        values.push(Value::from(i64::try_from(limit).unwrap_or(i64::MAX)));
-        let mut select = self.connection.prepare(&select)?;
-        let found = select.query_map(params_from_iter(values), |row| {
-            Ok((row.get(0)?, row.get(1)?))
-        })?;
-        let mut found: Vec<Ranked> = found.collect::<Result<_, _>>()?;
-        sort(&mut found);
-        Ok(found)
-    }
 }
 
-/// Adds documents, each with its best rank.
-fn add(found: &mut HashMap<i64, f64>, more: Vec<Ranked>) {
-    for (id, rank) in more {
-        let best = found.entry(id).or_insert(rank);
-        *best = best.min(rank);
-    }
-}
-
-fn sort(found: &mut [Ranked]) {
+/// Returns the best documents, the best first.
+fn best(found: HashMap<i64, f64>, limit: usize) -> Vec<Ranked> {
+    let mut found: Vec<Ranked> = found.into_iter().collect();
     found.sort_by(|one, other| one.1.total_cmp(&other.1).then(one.0.cmp(&other.0)));
+    found.truncate(limit);
+    found
 }
