@@ -2,6 +2,7 @@
 #![cfg(all(unix, target_os = "linux"))]
 
 mod recorded;
+mod skills;
 
 use std::os::unix::net::UnixDatagram;
 use std::process::Output;
@@ -15,6 +16,23 @@ use crate::toolbox::TOOLBOX;
 struct ScheduleFixture(PtyFixture);
 
 impl ScheduleFixture {
+    /// Runs commands one after another; the ids of sessions are left out.
+    fn transcript(&self, commands: &[&[&str]]) -> String {
+        let folder = self.0.path("project").canonicalize().expect("a folder");
+        let folder = folder.display().to_string();
+        let shown = commands
+            .iter()
+            .map(|arguments| format!("$ {}\n{}", arguments.join(" "), self.run(arguments)));
+        let shown = shown.collect::<String>().replace(&folder, "PROJECT");
+        let lines = shown
+            .lines()
+            .map(|line| match line.starts_with("skill-tidy-2") {
+                true => "SESSION",
+                false => line,
+            });
+        lines.collect::<Vec<_>>().join("\n")
+    }
+
     fn new(replies: &[Vec<Value>]) -> Self {
         Self(PtyFixture::new().with_recording(replies))
     }
@@ -314,183 +332,4 @@ fn units_start_the_daemon_in_its_folder() {
         assert!(unit.contains(binary), "{unit}");
         assert!(unit.contains(&folder.display().to_string()), "{unit}");
     }
-}
-
-const TIDY: &str = "---
-name: tidy
-description: Tidies the folder. Use it when the folder is untidy.
-metadata:
-  trigger: cron
-  schedule: 2099-12-01T09:00
-  time_zone: Europe/Berlin
----
-
-Move what is old into `old/`.
-";
-
-#[test]
-fn a_skill_with_a_trigger_runs_by_itself_once_a_person_has_enabled_it() {
-    let place = ScheduleFixture::new(&[says("All is tidy."), says("All is tidy.")]);
-    let source = place.0.path("source/tidy");
-    std::fs::create_dir_all(&source).expect("a folder");
-    std::fs::write(source.join("SKILL.md"), TIDY).expect("a file");
-    let source = source.display().to_string();
-    let installed = place.run(&["skills", "add", &source, "--yes"]);
-    let trigger = "trigger  cron(2099-12-01T09:00) (asked for; `skills enable` makes the schedule)";
-    assert!(installed.contains(trigger), "{installed}");
-    let shown = [
-        &["skills", "list"][..],
-        &["skills", "enable", "tidy"],
-        &["schedule", "list"],
-        &["skills", "enable", "tidy", "--yes", "--mode=dont_ask"],
-        &["skills", "enable", "tidy"],
-        &["skills", "list"],
-        &["schedule", "run", "skill-tidy"],
-        &["daemon", "--once"],
-        &["skills", "pause", "tidy"],
-        &["schedule", "list"],
-        &["skills", "resume", "tidy"],
-        &["schedule", "list"],
-        &["skills", "disable", "tidy"],
-        &["schedule", "run", "skill-tidy"],
-        &["daemon", "--once"],
-        &["schedule", "list"],
-        &["skills", "enable", "tidy", "--yes"],
-        &["skills", "remove", "tidy"],
-        &["schedule", "list"],
-    ]
-    .map(|arguments| format!("$ {}\n{}", arguments.join(" "), place.run(arguments)));
-    let folder = place.0.path("project").canonicalize().expect("a folder");
-    let shown = shown
-        .concat()
-        .replace(&folder.display().to_string(), "PROJECT");
-    let lines = shown
-        .lines()
-        .map(|line| match line.starts_with("skill-tidy-2") {
-            true => "SESSION",
-            false => line,
-        });
-    insta::assert_snapshot!(lines.collect::<Vec<_>>().join("\n"), @"
-    $ skills list
-    the project's folder `PROJECT/.agents/skills`
-      tidy  Tidies the folder. Use it when the folder is untidy.
-    · the skill `tidy` asks to run by itself: cron(2099-12-01T09:00)
-      help: run `skills enable tidy` to review its schedule and make it
-    $ skills enable tidy
-    exit Some(1)
-    enabled tidy
-    the skill `tidy` asks to run by itself: cron(2099-12-01T09:00)
-
-    skill-tidy
-    tidy
-
-    status      active
-    when        at 2099-12-01T08:00:00Z (Europe/Berlin)
-                Once, on Tue 2099-12-01 09:00 +01:00
-    next        Tue 2099-12-01 09:00 +01:00
-    agent       main
-    made by     a person
-    mode        default
-    runs        0
-
-    Run the skill `tidy` now: load it and do what it says. If it has an entry and the tool `run_skill` is there, call that tool instead. Answer with what came of it.
-    error: nothing was accepted: standard input is not a terminal
-    help: run `workshop skills enable tidy --yes` to accept without asking
-    $ schedule list
-    no schedules
-    $ skills enable tidy --yes --mode=dont_ask
-    enabled tidy
-    the skill `tidy` asks to run by itself: cron(2099-12-01T09:00)
-
-    skill-tidy
-    tidy
-
-    status      active
-    when        at 2099-12-01T08:00:00Z (Europe/Berlin)
-                Once, on Tue 2099-12-01 09:00 +01:00
-    next        Tue 2099-12-01 09:00 +01:00
-    agent       main
-    made by     a person
-    mode        dont_ask
-    runs        0
-
-    Run the skill `tidy` now: load it and do what it says. If it has an entry and the tool `run_skill` is there, call that tool instead. Answer with what came of it.
-    scheduled tidy
-    no daemon works in this folder: start `workshop daemon`, or see `workshop daemon --print-unit`
-    $ skills enable tidy
-    enabled tidy
-    $ skills list
-    the project's folder `PROJECT/.agents/skills`
-      tidy  Tidies the folder. Use it when the folder is untidy.
-    · the skill `tidy` runs by itself: cron(2099-12-01T09:00), next Tue 2099-12-01 09:00 +01:00
-    $ schedule run skill-tidy
-    SESSION
-    $ daemon --once
-    The scheduled run `tidy` is done.
-
-    All is tidy.
-    $ skills pause tidy
-    paused tidy
-    $ schedule list
-    skill-tidy  paused    at 2099-12-01T08:00:00Z  tidy
-    $ skills resume tidy
-    resumed tidy
-    $ schedule list
-    skill-tidy  active  Tue 2099-12-01 09:00 +01:00  at 2099-12-01T08:00:00Z  tidy
-    $ skills disable tidy
-    disabled tidy
-    $ schedule run skill-tidy
-    SESSION
-    $ daemon --once
-    The scheduled run `tidy` was left out, and its schedule is paused: the skill `tidy` is disabled
-    $ schedule list
-    skill-tidy  paused    at 2099-12-01T08:00:00Z  tidy
-    $ skills enable tidy --yes
-    enabled tidy
-    the skill `tidy` asks to run by itself: cron(2099-12-01T09:00)
-
-    skill-tidy
-    tidy
-
-    status      active
-    when        at 2099-12-01T08:00:00Z (Europe/Berlin)
-                Once, on Tue 2099-12-01 09:00 +01:00
-    next        Tue 2099-12-01 09:00 +01:00
-    agent       main
-    made by     a person
-    mode        default
-    runs        0
-
-    Run the skill `tidy` now: load it and do what it says. If it has an entry and the tool `run_skill` is there, call that tool instead. Answer with what came of it.
-    scheduled tidy
-    no daemon works in this folder: start `workshop daemon`, or see `workshop daemon --print-unit`
-    $ skills remove tidy
-    removed tidy
-    $ schedule list
-    no schedules
-    ");
-}
-
-#[test]
-fn the_service_manager_hears_that_the_daemon_is_ready_and_that_it_ends() {
-    let place = ScheduleFixture::new(&[]);
-    let path = place.0.path("notify");
-    let manager = UnixDatagram::bind(&path).expect("a socket");
-    let limit = Some(std::time::Duration::from_secs(30));
-    manager.set_read_timeout(limit).expect("set");
-    let hear = || {
-        let mut buffer = [0; 64];
-        let length = manager.recv(&mut buffer).expect("a message");
-        String::from_utf8(buffer[..length].to_vec()).expect("text")
-    };
-    let mut command = place.0.command(env!("CARGO_BIN_EXE_workshop"), &["daemon"]);
-    let mut daemon = command
-        .env("NOTIFY_SOCKET", &path)
-        .spawn()
-        .expect("it starts");
-    assert_eq!(hear(), "READY=1");
-    let pid = rustix::process::Pid::from_child(&daemon);
-    rustix::process::kill_process(pid, rustix::process::Signal::TERM).expect("sent");
-    assert_eq!(hear(), "STOPPING=1");
-    assert!(daemon.wait().expect("it ends").success());
 }
