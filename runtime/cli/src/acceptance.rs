@@ -25,6 +25,15 @@ pub(super) fn argument() -> Arg {
     args::flag("yes", "Accept without asking")
 }
 
+/// The flag that accepts severe findings of a scan with the answer that was given beforehand.
+#[cfg(feature = "skill-install")]
+pub(super) fn findings_argument() -> Arg {
+    args::flag(
+        "accept-findings",
+        "Accept severe scan findings with `--yes`",
+    )
+}
+
 /// The flag that shows whole definitions instead of their summary.
 #[cfg(feature = "mcp")]
 pub(super) fn details_argument() -> Arg {
@@ -56,6 +65,26 @@ pub(super) async fn ask_in_short(
 
 fn join(texts: impl Iterator<Item = String>) -> String {
     texts.map(|text| format!("{}\n", text.trim_end())).collect()
+}
+
+/// Like [`ask`], but an answer that was given beforehand does not accept the severe findings of a scan.
+#[cfg(feature = "skill-install")]
+pub(super) async fn ask_about_findings(
+    text: &str,
+    severe: usize,
+    matches: &clap::ArgMatches,
+    command: &str,
+) -> Result<(), ExitCode> {
+    let is_answered = matches.get_flag("yes");
+    if is_answered && severe > 0 && !matches.get_flag("accept-findings") {
+        output::print(text);
+        let message = format_args!(
+            "nothing was accepted: the scan has {severe} severe findings\n\
+             help: add `--accept-findings` if you have read them"
+        );
+        return Err(exit::with_message(exit::FAILED, message));
+    }
+    ask_about(text, None, is_answered, command).await
 }
 
 /// Prints a text and asks the user to accept it, with `details` for a user who asks for them.

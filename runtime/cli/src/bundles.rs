@@ -16,10 +16,14 @@ use std::sync::LazyLock;
 
 #[cfg(feature = "skill-install")]
 use crate::acceptance;
+#[cfg(all(feature = "skill-install", feature = "mcp"))]
+use crate::mcp::McpJsonFile;
+#[cfg(all(feature = "skill-install", feature = "hooks"))]
+use helve_hooks::{HookScope, HookSettings};
 #[cfg(feature = "skill-install")]
 use helve_permission::acceptances::AcceptanceState;
 #[cfg(feature = "skill-install")]
-use helve_skill_install::{BundleStore, BundleText, InstallError, InstalledBundle};
+use helve_skill_install::{BundleStore, BundleText, FetchedBundle, InstallError, InstalledBundle};
 #[cfg(feature = "skill-install")]
 use helve_terminal::output;
 
@@ -48,15 +52,68 @@ fn read() -> Result<ReadBundles, InstallError> {
     };
     let acceptances = acceptance::user_store();
     for bundle in store.list()? {
+        let bundle = match bundle {
+            Ok(bundle) => bundle,
+            Err(error) => {
+                read.notes.push(error.to_string());
+                continue;
+            }
+        };
         let name = bundle.name();
-        match store.state(&bundle, &acceptances)? {
-            AcceptanceState::Accepted => read.in_force.push(bundle),
-            state => read.notes.push(format!(
+        match (
+            store.state(&bundle, &acceptances)?,
+            check_installed(&bundle),
+        ) {
+            (AcceptanceState::Accepted, Ok(())) => read.in_force.push(bundle),
+            (AcceptanceState::Accepted, Err(error)) => read.notes.push(format!(
+                "the bundle `{name}` is not in force: {error}; run `bundles remove {name}`"
+            )),
+            (state, _) => read.notes.push(format!(
                 "the bundle `{name}` is not in force: {state}; run `bundles accept {name}`"
             )),
         }
     }
     Ok(read)
+}
+
+/// Refuses a bundle whose settings a start could not read.
+#[cfg(feature = "skill-install")]
+pub(crate) fn check_fetched(bundle: &FetchedBundle) -> Result<(), InstallError> {
+    let name = &bundle.manifest.name;
+    let refused = |reason| InstallError::Refused {
+        subject: format!("the bundle `{name}`"),
+        reason,
+    };
+    check(name, &bundle.hooks()?, &bundle.servers()?).map_err(refused)
+}
+
+#[cfg(feature = "skill-install")]
+fn check_installed(bundle: &InstalledBundle) -> Result<(), String> {
+    let (hooks, servers) = (bundle.hooks(), bundle.servers());
+    let failed = |error: InstallError| error.to_string();
+    check(
+        bundle.name(),
+        &hooks.map_err(failed)?,
+        &servers.map_err(failed)?,
+    )
+}
+
+/// Reads the settings of a bundle as a start does, and returns what is wrong with them.
+#[cfg(feature = "skill-install")]
+fn check(name: &str, hooks: &[BundleText], servers: &[BundleText]) -> Result<(), String> {
+    #[cfg(feature = "hooks")]
+    for hooks in hooks {
+        let read = HookSettings::from_claude(&hooks.text, &hooks.path, HookScope::User);
+        read.map_err(|error| error.to_string())?;
+    }
+    #[cfg(feature = "mcp")]
+    for servers in servers {
+        let file = McpJsonFile::of_bundle(servers.path.clone(), servers.text.clone());
+        let read = file.servers_of_bundle(name);
+        read.map_err(|error| error.to_string())?;
+    }
+    let _ = (name, hooks, servers);
+    Ok(())
 }
 
 /// Lists the folders of skills, and tells the user which bundles are not in force: commands that read skills begin a

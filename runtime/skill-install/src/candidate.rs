@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use helve_skill::scan::{ScanFinding, Severity, scan};
-use helve_skill::{Skill, SkillDigest, SkillError};
+use helve_skill::{Skill, SkillDigest, SkillError, is_script};
 use helve_skill_format::{FrontMatter, Profile, Severity as ProblemSeverity, parse};
 
 use crate::error::{InstallError, shown};
@@ -141,13 +141,19 @@ impl SkillCandidate {
         SkillTrigger::from_front_matter(&self.front_matter)
     }
 
+    /// Returns the script that `run_skill` runs.
+    #[must_use]
+    pub fn entry(&self) -> Option<String> {
+        entry(&self.front_matter)
+    }
+
     /// Returns the tools that the skill asks for, which are not granted by its installation.
     #[must_use]
     pub fn allowed_tools(&self) -> Vec<String> {
         self.front_matter.allowed_tools()
     }
 
-    /// Returns the paths of the files that can run: the executable ones, and those below `scripts/`.
+    /// Returns the paths of the files that [can run](is_script).
     pub fn scripts(&self) -> impl Iterator<Item = &str> {
         let files = self.tree.files();
         files
@@ -165,9 +171,11 @@ impl SkillCandidate {
     }
 }
 
-/// Returns whether a file of a skill can run.
-pub(crate) fn is_script(path: &str, executable: bool) -> bool {
-    executable || path.starts_with("scripts/")
+/// Returns the script that a skill names as its entry.
+pub(crate) fn entry(front_matter: &FrontMatter) -> Option<String> {
+    let mut metadata = front_matter.metadata();
+    let (_, entry) = metadata.find(|(key, _)| *key == "entry")?;
+    Some(entry.trim().to_owned())
 }
 
 /// Scans every text file.

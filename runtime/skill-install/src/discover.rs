@@ -49,7 +49,7 @@ pub(crate) fn skill_folders<'p>(paths: impl Iterator<Item = &'p str>, base: &str
         path.split('/').count() <= MAX_SKILL_DEPTH
             && !path.split('/').any(|name| NOT_SEARCHED.contains(&name))
     };
-    let usual: Vec<&str> = folders
+    let usual: BTreeSet<&str> = folders
         .iter()
         .copied()
         .filter(is_usual)
@@ -59,9 +59,10 @@ pub(crate) fn skill_folders<'p>(paths: impl Iterator<Item = &'p str>, base: &str
         true => folders.iter().copied().filter(is_searched).collect(),
         false => usual,
     };
+    // By the folders above, since a source can have very many.
     let is_outer = |folder: &&str| {
-        !all.iter()
-            .any(|other| *other != *folder && is_below(folder, other))
+        let mut above = folder.match_indices('/').map(|(at, _)| &folder[..at]);
+        above.all(|above| !all.contains(above))
     };
     let outer = all.iter().copied().filter(is_outer);
     outer.map(str::to_owned).collect()
@@ -184,6 +185,12 @@ mod tests {
         assert_eq!(
             folders("", &["a/SKILL.md", "a/b/SKILL.md", "ab/SKILL.md"]),
             "a ab"
+        );
+        // In a time that does not grow with the square of their number.
+        let many: Vec<String> = (0..100_000).map(|at| format!("x/{at}/SKILL.md")).collect();
+        assert_eq!(
+            skill_folders(many.iter().map(String::as_str), "").len(),
+            100_000
         );
         assert_eq!(folders("docs", &usual), "docs/c");
         assert_eq!(folders("skills/a", &usual), "skills/a");

@@ -128,7 +128,7 @@ impl Downloader<'_> {
     }
 }
 
-fn describe_status(status: u16) -> String {
+pub(crate) fn describe_status(status: u16) -> String {
     match status {
         401 => {
             "it needs a login (401); set `GITHUB_TOKEN` if it is a private repository".to_owned()

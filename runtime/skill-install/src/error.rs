@@ -56,6 +56,16 @@ pub enum InstallError {
         /// The names that there are.
         known: Vec<String>,
     },
+    /// A bundle that is installed cannot be read.
+    #[error(
+        "the bundle `{name}` cannot be used: {reason}\nhelp: run `bundles remove {name}`, or add it again"
+    )]
+    BrokenBundle {
+        /// The name.
+        name: String,
+        /// The reason.
+        reason: String,
+    },
     /// The acceptances of the user cannot be read or written.
     #[error(transparent)]
     Acceptances(#[from] helve_permission::acceptances::AcceptanceError),

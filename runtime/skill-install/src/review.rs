@@ -1,17 +1,21 @@
 //! What a user reads before a skill is installed: where it comes from, what it has, and how it differs from what was
 //! accepted.
 
+use std::borrow::Cow;
+
 use helve_core::support::hex;
 use helve_permission::acceptances::{
-    AcceptanceContent, AcceptanceKind, AcceptanceSubject, Acceptances, ContentEntry, Difference,
-    EntryKind, digest_of_fields,
+    AcceptanceContent, AcceptanceKind, AcceptanceState, AcceptanceSubject, Acceptances,
+    ContentEntry, Difference, EntryKind, digest_of_fields,
 };
+use helve_skill::is_script;
+use helve_skill::scan::Severity;
 
-use crate::candidate::{SkillCandidate, is_script};
+use crate::candidate::SkillCandidate;
 use crate::error::{InstallError, shown};
 use crate::fetch::Revision;
 use crate::lock::LockedSkill;
-use crate::tree::{SKILL_MD, SkillTree};
+use crate::tree::{SKILL_MD, SkillTree, TreeFile};
 use crate::trigger::SkillTrigger;
 
 /// The review of one skill.
@@ -46,7 +50,8 @@ impl SkillReview {
         })
     }
 
-    /// Reviews a new version of an installed skill.
+    /// Reviews a new version of an installed skill. It is compared with the installed version where the user has accepted
+    /// that one: the lock file and the files may be those of a project that other people wrote.
     pub(crate) fn of_update(
         skill: &SkillCandidate,
         revision: &Revision,
@@ -54,7 +59,17 @@ impl SkillReview {
         acceptances: &Acceptances,
     ) -> Result<Self, InstallError> {
         let mut review = Self::of_new(skill, &before.locked.source, revision, acceptances)?;
-        review.reasons = reasons(skill, before);
+        match before.accepted(acceptances)? {
+            Ok(old) => {
+                review.reasons = reasons(skill, old);
+                let new = skill.findings.iter();
+                let new = new.filter(|finding| !old.findings.contains(finding));
+                review.severe = new
+                    .filter(|finding| finding.severity == Severity::Red)
+                    .count();
+            }
+            Err(reason) => review.reasons = vec![reason.to_owned()],
+        }
         let was = short_version(before.locked.commit.as_deref(), &before.locked.digest);
         let now = short_version(revision.commit.as_deref(), &skill.digest().to_string());
         review.text = format!(
@@ -62,20 +77,6 @@ impl SkillReview {
             shown(&skill.name),
             review.difference
         );
-        if before
-            .old
-            .is_some_and(|old| old.severe_findings() >= review.severe)
-        {
-            // The findings are those that were accepted before.
-            let known = before
-                .old
-                .map(|old| old.findings.as_slice())
-                .unwrap_or_default();
-            let is_new = |finding| !known.contains(finding);
-            if !skill.findings.iter().any(is_new) {
-                review.severe = 0;
-            }
-        }
         Ok(review)
     }
 }
@@ -87,17 +88,36 @@ pub(crate) struct InstalledVersion<'v> {
     pub(crate) old: Option<&'v SkillCandidate>,
 }
 
-/// Returns why an update needs an answer.
-fn reasons(skill: &SkillCandidate, before: &InstalledVersion<'_>) -> Vec<String> {
-    let Some(old) = before.old else {
-        return vec!["the installed version cannot be read".to_owned()];
-    };
+impl InstalledVersion<'_> {
+    /// Returns the version if the user has accepted it, and why it cannot be compared with otherwise.
+    fn accepted(
+        &self,
+        acceptances: &Acceptances,
+    ) -> Result<Result<&SkillCandidate, &'static str>, InstallError> {
+        let digest = self.locked.digest.trim_start_matches("sha256:").to_owned();
+        let subject = subject(&self.locked.name, &self.locked.source);
+        let content = AcceptanceContent::with_digest(digest, []);
+        Ok(
+            match (acceptances.state(Ok(subject), &content)?, self.old) {
+                (AcceptanceState::Accepted, Some(old)) => Ok(old),
+                (AcceptanceState::Accepted, None) => Err("the installed version cannot be read"),
+                _ => Err("you have not accepted the installed version"),
+            },
+        )
+    }
+}
+
+/// Returns why an update of an accepted version needs an answer.
+fn reasons(skill: &SkillCandidate, old: &SkillCandidate) -> Vec<String> {
     let mut reasons = Vec::new();
     if scripts(&skill.tree) != scripts(&old.tree) {
         reasons.push("its scripts change".to_owned());
     }
     if skill.allowed_tools() != old.allowed_tools() {
         reasons.push("it asks for other tools".to_owned());
+    }
+    if skill.entry() != old.entry() {
+        reasons.push("it has another entry".to_owned());
     }
     if skill.trigger() != old.trigger() {
         reasons.push("it asks for another trigger".to_owned());
@@ -115,11 +135,37 @@ fn reasons(skill: &SkillCandidate, before: &InstalledVersion<'_>) -> Vec<String>
     reasons
 }
 
-fn scripts(tree: &SkillTree) -> Vec<(&str, [u8; 32])> {
-    let files = tree
-        .files()
-        .filter(|(path, file)| is_script(path, file.executable));
-    files.map(|(path, file)| (path, file.sha256)).collect()
+fn scripts(tree: &SkillTree) -> Vec<(&str, &TreeFile)> {
+    let files = tree.files();
+    files
+        .filter(|(path, file)| is_script(path, file.executable))
+        .collect()
+}
+
+/// Describes a file for a review. Its digest covers its mode, and its text says so where the mode alone makes it executable.
+pub(crate) fn file_entry(
+    kind: EntryKind,
+    path: &str,
+    file: &TreeFile,
+    is_shown: bool,
+) -> ContentEntry {
+    let sha256 = hex::encode(&file.sha256);
+    let mode = if file.executable { "executable" } else { "" };
+    let mut text = match str::from_utf8(&file.bytes) {
+        Ok(text) if is_shown => Cow::Borrowed(text),
+        _ => Cow::Owned(format!("{} bytes, SHA-256 {sha256}", file.bytes.len())),
+    };
+    if file.executable && !file.bytes.starts_with(b"#!") {
+        text = Cow::Owned(format!("(executable)\n{text}"));
+    }
+    ContentEntry::from_name(kind, path)
+        .digest(digest_of_fields([sha256.as_str(), mode]))
+        .text(&text)
+}
+
+/// Names a skill of a source for the acceptances of the user.
+fn subject(name: &str, source: &str) -> AcceptanceSubject {
+    AcceptanceSubject::new(AcceptanceKind::Skill, name, source)
 }
 
 /// Compares a skill with the version that the user accepted last.
@@ -128,10 +174,8 @@ fn difference(
     source: &str,
     acceptances: &Acceptances,
 ) -> Result<Difference, InstallError> {
-    let subject = AcceptanceSubject::new(AcceptanceKind::Skill, &skill.name, source);
-    let failed = |error| InstallError::Unavailable(helve_core::tool::chain_text(&error));
-    let accepted = acceptances.read().map_err(failed)?;
-    Ok(accepted.difference(subject, content(skill)))
+    let accepted = acceptances.read()?;
+    Ok(accepted.difference(subject(&skill.name, source), content(skill)))
 }
 
 /// Returns the content of an acceptance: the scan findings, the tools that the skill asks for, and the files.
@@ -146,14 +190,8 @@ fn content(skill: &SkillCandidate) -> AcceptanceContent {
         entries.push(ContentEntry::with_text(EntryKind::Finding, place, &text));
     }
     for (path, file) in skill.tree.files() {
-        let sha256 = hex::encode(&file.sha256);
-        let mode = if file.executable { "executable" } else { "" };
-        let entry = ContentEntry::from_name(EntryKind::File, path)
-            .digest(digest_of_fields([sha256.as_str(), mode]));
         let is_shown = path == SKILL_MD || is_script(path, file.executable);
-        let text = str::from_utf8(&file.bytes).ok().filter(|_| is_shown);
-        let other = format!("{} bytes, SHA-256 {sha256}", file.bytes.len());
-        entries.push(entry.text(text.unwrap_or(&other)));
+        entries.push(file_entry(EntryKind::File, path, file, is_shown));
     }
     AcceptanceContent::with_digest(skill.digest().to_string(), entries)
 }

@@ -6,8 +6,9 @@ use helve_core::sandbox::Exit;
 use helve_core::tool::{Coverage, ToolContext, ToolError, ToolOutput};
 use helve_core::tools;
 use helve_core::toolset::Toolset;
-use helve_skill::{Skill, SkillScripts};
+use helve_skill::SkillScripts;
 
+use crate::candidate::entry;
 use crate::manager::{SkillManager, failed};
 use crate::status::SkillStatus;
 
@@ -69,6 +70,11 @@ impl SkillRunner {
         let status = read
             .map_err(|error| ToolError::caused_by(Box::new(error)))?
             .map_err(failed)?;
+        if status.disabled {
+            return Err(ToolError::failed(format!(
+                "the skill `{name}` is disabled; the user can run `skills enable {name}`"
+            )));
+        }
         if let Some(pause) = status.paused {
             return Err(ToolError::failed(format!(
                 "the skill `{name}` is paused: {}; the user can run `skills resume {name}`",
@@ -78,7 +84,7 @@ impl SkillRunner {
         let skill = catalog
             .find(name)
             .map_err(|error| ToolError::caused_by(Box::new(error)))?;
-        let entry = entry(skill).ok_or_else(|| {
+        let entry = entry(&skill.front_matter()).ok_or_else(|| {
             ToolError::failed(format!(
                 "the skill `{name}` has no entry (`entry` in its `metadata`); load it with `load_skill`, and run its scripts with `run_skill_script`"
             ))
@@ -92,6 +98,10 @@ impl SkillRunner {
                 .exit()
                 .filter(|exit| !matches!(exit, Exit::Code(0)))
                 .map(ToString::to_string),
+            // The skill is not the reason.
+            Err(ToolError::Cancelled(_) | ToolError::NotAvailable(_) | ToolError::Denied(_)) => {
+                return ran;
+            }
             Err(error) => Some(error.to_string()),
         };
         let status = self.record(name, failure).await?;
@@ -102,14 +112,6 @@ impl SkillRunner {
             (ran, _) => ran,
         }
     }
-}
-
-/// Returns the script that a skill names as its entry.
-fn entry(skill: &Skill) -> Option<String> {
-    let front_matter = skill.front_matter();
-    let mut metadata = front_matter.metadata();
-    let (_, entry) = metadata.find(|(key, _)| *key == "entry")?;
-    Some(entry.trim().to_owned())
 }
 
 /// Returns the coverage of a rule: a name forbids a skill, and does not allow one, since another skill can have it later.

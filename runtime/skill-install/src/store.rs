@@ -3,6 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use helve_skill::SkillDigest;
+#[cfg(unix)]
+use helve_skill::remove_projected;
+#[cfg(not(unix))]
+use std::fs::remove_dir_all as remove_projected;
 
 use crate::error::InstallError;
 use crate::tree::SkillTree;
@@ -49,8 +53,30 @@ impl SkillStore {
     /// Returns a version, if it is there and complete.
     pub(crate) fn get(&self, name: &str, digest: &SkillDigest) -> Option<SkillTree> {
         let folder = self.path(name, digest);
-        let tree = SkillTree::read_folder(&folder).ok()?;
+        // What was added to a version since it was stored could run, wherever it is.
+        let tree = SkillTree::read_without(&folder, &[]).ok()?;
         (tree.digest(name) == *digest).then_some(tree)
+    }
+
+    /// Removes the versions of a name but those with these digests.
+    pub(crate) fn remove_all_but(&self, name: &str, kept: &[&str]) -> Result<(), InstallError> {
+        let failed = InstallError::io("read", &self.folder);
+        let versions = match std::fs::read_dir(&self.folder) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+            versions => versions.map_err(failed)?,
+        };
+        for version in versions {
+            let version = version.map_err(InstallError::io("read", &self.folder))?;
+            let is_kept = version
+                .file_name()
+                .to_str()
+                .is_some_and(|of| kept.contains(&of));
+            let path = version.path();
+            if !is_kept && path.join(name).is_dir() {
+                remove_projected(&path).map_err(InstallError::io("remove", &path))?;
+            }
+        }
+        Ok(())
     }
 
     fn path(&self, name: &str, digest: &SkillDigest) -> PathBuf {

@@ -31,6 +31,11 @@ impl Server {
             .insert(url.to_owned(), HttpResponse::new(200, body));
     }
 
+    pub(crate) fn fail(&mut self, url: &str, status: u16) {
+        self.answers
+            .insert(url.to_owned(), HttpResponse::new(status, ""));
+    }
+
     pub(crate) fn redirect(&mut self, url: &str, to: &str) {
         let mut response = HttpResponse::new(302, "");
         response

@@ -34,6 +34,7 @@ mod origin;
 mod projection;
 mod prompt;
 mod registration;
+mod runnable;
 pub mod scan;
 #[cfg(all(unix, feature = "sandbox"))]
 mod script;
@@ -58,9 +59,14 @@ pub use library::SkillLibrary;
 pub use loaded_skill::LoadedSkill;
 pub use note::SkillNote;
 pub use origin::SkillOrigin;
+#[doc(hidden)]
+#[cfg(all(unix, any(feature = "install", feature = "sandbox")))]
+pub use projection::remove_projected;
 #[cfg(all(unix, any(feature = "install", feature = "sandbox")))]
 pub use projection::{ProjectedFile, ProjectionError, SkillProjection};
 pub use prompt::budget as prompt_budget;
+#[doc(hidden)]
+pub use runnable::is_script;
 #[cfg(all(unix, feature = "sandbox"))]
 pub use script::SkillScripts;
 pub use skill::{Skill, SkillBuilder, SkillFile};

@@ -4,6 +4,8 @@ use std::fs::{self, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
+use helve_core::support::random;
+
 /// The reason why a folder was not written.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -63,10 +65,15 @@ pub fn write_skill(
         source,
     };
     fs::create_dir_all(folder).map_err(failed)?;
-    let staged = folder.join(format!(".{name}.new-{}", std::process::id()));
+    let staged = folder.join(format!(".{name}.new-{}", random::hex::<4>()));
     let written = write_files(&staged, files).and_then(|()| {
         if fs::symlink_metadata(&at).is_ok() && replaces {
-            return exchange(&staged, &at).and_then(remove_path);
+            // The new folder is there, also if the old one cannot be removed as a whole.
+            let old = exchange(&staged, &at)?;
+            if let Err(error) = remove_path(&old) {
+                tracing::warn!(path = %old.display(), %error, "a replaced folder stays");
+            }
+            return Ok(());
         }
         if fs::symlink_metadata(&at).is_ok() {
             return Err(io::ErrorKind::AlreadyExists.into());
@@ -124,8 +131,8 @@ fn write_files(folder: &Path, files: &[NewFile]) -> io::Result<()> {
     Ok(())
 }
 
-fn remove_path(path: PathBuf) -> io::Result<()> {
-    if fs::symlink_metadata(&path)?.is_dir() {
+fn remove_path(path: &Path) -> io::Result<()> {
+    if fs::symlink_metadata(path)?.is_dir() {
         fs::remove_dir_all(path)
     } else {
         fs::remove_file(path)

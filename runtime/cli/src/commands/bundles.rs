@@ -4,12 +4,12 @@ use std::process::ExitCode;
 
 use clap::{ArgMatches, Command};
 use helve_permission::acceptances::AcceptanceState;
-use helve_skill_install::{BundleStore, FetchedBundle, InstallSource, InstalledBundle};
+use helve_skill_install::{BundleStore, InstallSource, InstalledBundle};
 use serde_json::json;
 
 use crate::app_context::AppContext;
 use crate::exit::{self, CommandResult, OrExit as _};
-use crate::{acceptance, args, skills};
+use crate::{acceptance, args, bundles, skills};
 use helve_terminal::output;
 
 pub(super) fn command() -> Command {
@@ -34,10 +34,15 @@ pub(super) fn command() -> Command {
                 .about("Install a bundle, or another version of it")
                 .after_help("Sources: owner/repo[@REF][#PATH], https://host/bundle.tar.gz, ./folder, ./bundle.zip.")
                 .arg(args::positional("source", "SOURCE", "The source of the bundle").required(true))
-                .arg(acceptance::argument()),
+                .arg(acceptance::argument())
+                .arg(acceptance::findings_argument()),
         )
         .subcommand(named("show", "Show what a bundle has"))
-        .subcommand(named("accept", "Accept an installed bundle").arg(acceptance::argument()))
+        .subcommand(
+            named("accept", "Accept an installed bundle")
+                .arg(acceptance::argument())
+                .arg(acceptance::findings_argument()),
+        )
         .subcommand(named("remove", "Remove a bundle with all that it has"))
 }
 
@@ -55,8 +60,8 @@ pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> CommandResult
         }
         Some(("remove", matches)) => {
             let name = args::text(matches, "name");
-            let removed = store.remove(name, &acceptance::user_store()).or_failed()?;
-            output::line(&format!("removed {}", removed.name()));
+            store.remove(name, &acceptance::user_store()).or_failed()?;
+            output::line(&format!("removed {name}"));
             Ok(ExitCode::SUCCESS)
         }
         Some((_, matches)) => list(&store, matches.get_flag("json")),
@@ -71,6 +76,7 @@ async fn add(app: &AppContext, store: &BundleStore, matches: &ArgMatches) -> Com
         .parse(args::text(matches, "source"), &mut Vec::new())
         .or_wrong_usage()?;
     let fetched = sources.fetch_bundle(&source).await.or_failed()?;
+    bundles::check_fetched(&fetched).or_failed()?;
     let installed = store.install(&fetched).or_failed()?;
     output::line(&format!("installed {}", title(&installed)));
     accept(app, store, &installed, matches).await
@@ -91,21 +97,15 @@ async fn accept(
         output::line(&format!("{name} is accepted already"));
         return Ok(ExitCode::SUCCESS);
     }
-    warn_of_findings(&fetched);
+    bundles::check_fetched(&fetched).or_failed()?;
     let command = format!("{} bundles accept {name}", app.binary());
-    acceptance::ask(&[&difference], matches.get_flag("yes"), &command).await?;
+    let (text, severe) = (difference.to_string(), fetched.severe_findings());
+    acceptance::ask_about_findings(&text, severe, matches, &command).await?;
     acceptances.accept(&difference).or_failed()?;
     output::line(&format!(
         "accepted {name}; it is in force from the next start"
     ));
     Ok(ExitCode::SUCCESS)
-}
-
-fn warn_of_findings(bundle: &FetchedBundle) {
-    match bundle.severe_findings() {
-        0 => {}
-        severe => output::note(&format!("warning: the scan has {severe} severe findings")),
-    }
 }
 
 fn show(store: &BundleStore, matches: &ArgMatches) -> CommandResult {
@@ -123,27 +123,32 @@ fn show(store: &BundleStore, matches: &ArgMatches) -> CommandResult {
 fn list(store: &BundleStore, is_json: bool) -> CommandResult {
     let acceptances = acceptance::user_store();
     let mut rows = Vec::new();
+    let mut lines = Vec::new();
     for bundle in store.list().or_failed()? {
+        let bundle = match bundle {
+            Ok(bundle) => bundle,
+            Err(error) => {
+                rows.push(json!({ "problem": error.to_string(), "accepted": false }));
+                lines.push(error.to_string());
+                continue;
+            }
+        };
         let state = store.state(&bundle, &acceptances).or_failed()?;
-        rows.push((bundle, state));
+        rows.push(json!({
+            "name": bundle.name(), "version": bundle.manifest.version, "source": bundle.source,
+            "commit": bundle.commit, "digest": bundle.digest, "folder": bundle.root,
+            "accepted": state == AcceptanceState::Accepted,
+        }));
+        lines.push(format!("{}: {}", title(&bundle), describe(state)));
     }
     if is_json {
-        let rows = rows.iter().map(|(bundle, state)| {
-            json!({
-                "name": bundle.name(), "version": bundle.manifest.version, "source": bundle.source,
-                "commit": bundle.commit, "digest": bundle.digest, "folder": bundle.root,
-                "accepted": *state == AcceptanceState::Accepted,
-            })
-        });
-        output::json(&rows.collect::<Vec<_>>());
+        output::json(&rows);
         return Ok(ExitCode::SUCCESS);
     }
-    if rows.is_empty() {
+    if lines.is_empty() {
         output::line("no bundles are installed; `bundles add SOURCE` installs one");
     }
-    for (bundle, state) in rows {
-        output::line(&format!("{}: {}", title(&bundle), describe(state)));
-    }
+    lines.iter().for_each(|line| output::line(line));
     Ok(ExitCode::SUCCESS)
 }
 

@@ -55,13 +55,13 @@ impl McpJsonFile {
     }
 
     /// Takes the text of a bundle that is accepted.
-    pub(super) fn of_bundle(path: PathBuf, text: String) -> Self {
+    pub(crate) fn of_bundle(path: PathBuf, text: String) -> Self {
         let text = Some(text);
         Self { path, text }
     }
 
     /// Returns the servers of a bundle.
-    pub(super) fn servers_of_bundle(&self, bundle: &str) -> Result<Vec<KnownServer>, McpJsonError> {
+    pub(crate) fn servers_of_bundle(&self, bundle: &str) -> Result<Vec<KnownServer>, McpJsonError> {
         let named = self.parse_servers()?;
         let servers = named.iter().map(|(name, server)| KnownServer {
             origin: ServerOrigin::Bundle(bundle.to_owned()),

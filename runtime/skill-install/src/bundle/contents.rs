@@ -1,19 +1,26 @@
 //! What a bundle contains, as the user reads and accepts it.
 
-use helve_core::support::hex;
+use std::collections::BTreeSet;
+use std::path::Path;
+
 use helve_permission::acceptances::{
     AcceptanceContent, AcceptanceError, AcceptanceKind, AcceptanceSubject, Acceptances,
     ContentEntry, Difference, EntryKind,
 };
 use helve_skill::SkillDigest;
 use helve_skill::scan::{Severity, scan};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::manifest::{BundleManifest, MANIFEST, Part};
-use crate::error::InstallError;
+use super::text::{BundleText, ROOT};
+use crate::error::{InstallError, shown};
 use crate::fetch::Revision;
+use crate::review::file_entry;
 use crate::source::InstallSource;
 use crate::tree::{SKILL_MD, SkillTree};
+
+/// The greatest size of the manifest and of each file of settings, in bytes: a review shows texts up to this size.
+const MAX_SETTINGS_BYTES: usize = 32 << 10;
 
 /// A bundle that was fetched, in memory.
 #[derive(Debug, Clone)]
@@ -39,12 +46,14 @@ impl FetchedBundle {
             let reason = format!("it has no `{MANIFEST}`, which makes a folder a bundle");
             InstallError::refused(format!("`{source}`"), reason)
         })?;
-        Ok(Self {
+        let bundle = Self {
             manifest: BundleManifest::parse(&manifest.bytes)?,
             source: source.to_string(),
             revision,
             tree,
-        })
+        };
+        bundle.check()?;
+        Ok(bundle)
     }
 
     /// Returns the digest of all files.
@@ -73,103 +82,106 @@ impl FetchedBundle {
         Ok(acceptances.read()?.difference(subject, content))
     }
 
-    /// Lists what the bundle contains: its parts by what they are, and then its other files.
-    fn entries(&self) -> Vec<ContentEntry> {
-        let mut entries = Vec::new();
-        for (path, file) in self.tree.files() {
-            let kind = self.kind(path, &file.bytes);
-            match (kind, str::from_utf8(&file.bytes)) {
-                (None, _) => {}
-                (Some(kind), Ok(text)) => entries.push(ContentEntry::with_text(kind, path, text)),
-                (Some(kind), Err(_)) => {
-                    let digest = hex::encode(&file.sha256);
-                    entries.push(ContentEntry::from_name(kind, path).digest(digest));
+    /// Reads the settings of the hooks, as they are written.
+    ///
+    /// # Errors
+    /// When a file is not UTF-8.
+    pub fn hooks(&self) -> Result<Vec<BundleText>, InstallError> {
+        self.manifest
+            .hook_texts(Path::new(ROOT), |path| self.text(path))
+    }
+
+    /// Reads the settings of the MCP servers, as they are written.
+    ///
+    /// # Errors
+    /// When a file is not UTF-8.
+    pub fn servers(&self) -> Result<Vec<BundleText>, InstallError> {
+        self.manifest
+            .server_texts(Path::new(ROOT), |path| self.text(path))
+    }
+
+    /// Refuses settings that a review cannot show whole, and two servers of one name.
+    fn check(&self) -> Result<(), InstallError> {
+        let refused = |path: &str, reason: String| {
+            let path = shown(path);
+            Err(InstallError::refused(format!("the file `{path}`"), reason))
+        };
+        let parts = self.manifest.hooks.iter().chain(&self.manifest.servers);
+        let files = parts.filter_map(|part| match part {
+            Part::File(path) => Some(path.as_str()),
+            Part::Inline(_) => None,
+        });
+        for path in files.chain([MANIFEST]) {
+            let size = self.tree.get(path).map_or(0, |file| file.bytes.len());
+            if size > MAX_SETTINGS_BYTES {
+                let limit = MAX_SETTINGS_BYTES >> 10;
+                return refused(path, format!("settings have at most {limit} KiB"));
+            }
+        }
+        let mut names = BTreeSet::new();
+        for text in self.servers()? {
+            let parsed: Value = serde_json::from_str(&text.text).unwrap_or_default();
+            for name in parsed["mcpServers"]
+                .as_object()
+                .into_iter()
+                .flat_map(Map::keys)
+            {
+                if !names.insert(name.clone()) {
+                    let name = shown(name);
+                    let reason = format!("the server `{name}` is there twice");
+                    return Err(InstallError::refused("the bundle", reason));
                 }
             }
         }
-        for (name, text) in self.hooks() {
-            entries.push(ContentEntry::with_text(EntryKind::Hook, name, &text));
-        }
-        for (name, text) in self.servers() {
-            entries.push(ContentEntry::with_text(EntryKind::Server, name, &text));
-        }
-        let findings = self.texts().flat_map(|(path, text)| scan(path, text));
-        entries.extend(
-            findings.map(|found| ContentEntry::from_name(EntryKind::Finding, found.to_string())),
-        );
-        entries
+        Ok(())
     }
 
-    /// Returns what a file is; `None` if its content is shown as hooks and servers, which are read from JSON alone: what is
-    /// none, such as a text with a byte order mark, is shown as a file.
-    fn kind(&self, path: &str, bytes: &[u8]) -> Option<EntryKind> {
+    /// Returns the text of a file; `None` if there is no such file.
+    fn text(&self, path: &str) -> Result<Option<String>, InstallError> {
+        let Some(file) = self.tree.get(path) else {
+            return Ok(None);
+        };
+        match str::from_utf8(&file.bytes) {
+            Ok(text) => Ok(Some(text.to_owned())),
+            Err(_) => Err(InstallError::refused(
+                format!("the file `{}`", shown(path)),
+                "it is not UTF-8",
+            )),
+        }
+    }
+
+    /// Lists what the bundle contains: every file, as what it is, and what the scan finds.
+    fn entries(&self) -> Vec<ContentEntry> {
+        let files = self.tree.files();
+        let files = files.map(|(path, file)| file_entry(self.kind(path), path, file, true));
+        let findings = self.texts().flat_map(|(path, text)| scan(path, text));
+        let findings =
+            findings.map(|found| ContentEntry::from_name(EntryKind::Finding, found.to_string()));
+        files.chain(findings).collect()
+    }
+
+    /// Returns what a file is. One that is several things is what runs most readily.
+    fn kind(&self, path: &str) -> EntryKind {
         let manifest = &self.manifest;
         let is_part = |part: &Part| matches!(part, Part::File(file) if file == path);
-        let is_part = manifest.hooks.iter().chain(&manifest.servers).any(is_part);
-        if path == MANIFEST || is_part && serde_json::from_slice::<Value>(bytes).is_ok() {
-            None
+        if manifest.hooks.iter().any(is_part) {
+            EntryKind::Hook
+        } else if manifest.servers.iter().any(is_part) {
+            EntryKind::Server
         } else if is_skill(path, &manifest.skills) {
-            Some(EntryKind::Skill)
+            EntryKind::Skill
         } else if is_definition(path, &manifest.agents) {
-            Some(EntryKind::Agent)
+            EntryKind::Agent
         } else if is_definition(path, &manifest.commands) {
-            Some(EntryKind::Command)
+            EntryKind::Command
         } else {
-            Some(EntryKind::File)
+            EntryKind::File
         }
     }
 
     fn texts(&self) -> impl Iterator<Item = (&str, &str)> {
         let files = self.tree.files();
         files.filter_map(|(path, file)| Some((path, str::from_utf8(&file.bytes).ok()?)))
-    }
-
-    /// Lists the commands of the hooks, by their events.
-    fn hooks(&self) -> Vec<(String, String)> {
-        let mut found = Vec::new();
-        for value in self.values(&self.manifest.hooks) {
-            let events = value.get("hooks").unwrap_or(&value).as_object();
-            for (event, groups) in events.into_iter().flatten() {
-                for group in groups.as_array().into_iter().flatten() {
-                    let handlers = group["hooks"].as_array();
-                    for handler in handlers.into_iter().flatten() {
-                        let name = match group["matcher"].as_str() {
-                            Some(matcher) if !matcher.is_empty() => format!("{event} {matcher}"),
-                            _ => event.clone(),
-                        };
-                        found.push((format!("{name} #{}", found.len() + 1), handler.to_string()));
-                    }
-                }
-            }
-        }
-        found
-    }
-
-    fn servers(&self) -> Vec<(String, String)> {
-        let values = self.values(&self.manifest.servers).into_iter();
-        let named = values.flat_map(|value| {
-            let servers = value
-                .get("mcpServers")
-                .unwrap_or(&value)
-                .as_object()
-                .cloned();
-            servers.into_iter().flatten()
-        });
-        named
-            .map(|(name, server)| (name, server.to_string()))
-            .collect()
-    }
-
-    /// Returns the settings of parts; a file that is no JSON is shown as a file.
-    fn values(&self, parts: &[Part]) -> Vec<Value> {
-        let read = parts.iter().filter_map(|part| match part {
-            Part::Inline(value) => Some(value.clone()),
-            Part::File(path) => {
-                let file = self.tree.get(path)?;
-                serde_json::from_slice(&file.bytes).ok()
-            }
-        });
-        read.collect()
     }
 }
 

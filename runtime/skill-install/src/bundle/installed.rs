@@ -1,15 +1,13 @@
 //! A bundle that is installed.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::manifest::{BundleManifest, MANIFEST, Part};
+use super::manifest::{BundleManifest, MANIFEST};
+use super::text::BundleText;
 use crate::error::InstallError;
-
-/// The variable that stands for the folder of a bundle in its hooks and servers.
-const ROOT: &str = "${CLAUDE_PLUGIN_ROOT}";
 
 /// An installed bundle.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,16 +25,6 @@ pub struct InstalledBundle {
     pub root: PathBuf,
 }
 
-/// A settings file of a bundle, or the part of its manifest that stands for one.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct BundleText {
-    /// The file that has the text.
-    pub path: PathBuf,
-    /// The text, in which the folder of the bundle is written out.
-    pub text: String,
-}
-
 /// An installed bundle, as the list of bundles has it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -52,8 +40,15 @@ impl InstalledBundle {
     pub(super) fn read(record: BundleRecord, root: PathBuf) -> Result<Self, InstallError> {
         let path = root.join(MANIFEST);
         let text = fs::read(&path).map_err(InstallError::io("read", &path))?;
+        let manifest = BundleManifest::parse(&text)?;
+        if manifest.name != record.name {
+            return Err(InstallError::refused(
+                format!("`{}`", path.display()),
+                "it has another name",
+            ));
+        }
         Ok(Self {
-            manifest: BundleManifest::parse(&text)?,
+            manifest,
             source: record.source,
             commit: record.commit,
             digest: record.digest,
@@ -87,7 +82,7 @@ impl InstalledBundle {
     /// # Errors
     /// When a file cannot be read.
     pub fn hooks(&self) -> Result<Vec<BundleText>, InstallError> {
-        self.texts(&self.manifest.hooks, "hooks")
+        self.manifest.hook_texts(&self.root, |path| self.text(path))
     }
 
     /// Reads the settings of the MCP servers.
@@ -95,7 +90,8 @@ impl InstalledBundle {
     /// # Errors
     /// When a file cannot be read.
     pub fn servers(&self) -> Result<Vec<BundleText>, InstallError> {
-        self.texts(&self.manifest.servers, "mcpServers")
+        self.manifest
+            .server_texts(&self.root, |path| self.text(path))
     }
 
     fn existing(&self, paths: &[String]) -> impl Iterator<Item = PathBuf> {
@@ -103,36 +99,13 @@ impl InstalledBundle {
         paths.into_iter().filter(|path| path.exists())
     }
 
-    fn texts(&self, parts: &[Part], key: &str) -> Result<Vec<BundleText>, InstallError> {
-        let mut texts = Vec::new();
-        for part in parts {
-            let (path, text) = match part {
-                Part::Inline(value) => {
-                    let named = match value.get(key) {
-                        Some(_) => value.clone(),
-                        None => serde_json::json!({ key: value }),
-                    };
-                    (self.root.join(MANIFEST), named.to_string())
-                }
-                Part::File(path) => {
-                    let path = self.root.join(path);
-                    if !path.is_file() {
-                        continue;
-                    }
-                    let text =
-                        fs::read_to_string(&path).map_err(InstallError::io("read", &path))?;
-                    (path, text)
-                }
-            };
-            let text = text.replace(ROOT, &in_json(&self.root));
-            texts.push(BundleText { path, text });
+    /// Reads a file of the bundle; `None` if there is no such file.
+    fn text(&self, path: &str) -> Result<Option<String>, InstallError> {
+        let path = self.root.join(path);
+        if !path.is_file() {
+            return Ok(None);
         }
-        Ok(texts)
+        let text = fs::read_to_string(&path).map_err(InstallError::io("read", &path))?;
+        Ok(Some(text))
     }
-}
-
-/// Writes a path as a part of a text of JSON.
-fn in_json(path: &Path) -> String {
-    let quoted = serde_json::Value::from(path.display().to_string()).to_string();
-    quoted.trim_matches('"').to_owned()
 }

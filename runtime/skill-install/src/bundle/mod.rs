@@ -17,9 +17,11 @@ mod fetch;
 mod installed;
 mod manifest;
 mod store;
+mod text;
 
 pub use contents::FetchedBundle;
-pub use installed::{BundleText, InstalledBundle};
+pub use installed::InstalledBundle;
 pub use manifest::BundleManifest;
 pub(crate) use manifest::MANIFEST;
 pub use store::BundleStore;
+pub use text::BundleText;

@@ -5,7 +5,7 @@ use url::Url;
 use super::context::FetchContext;
 use super::fetched::{FetchedSkills, Revision, unpack};
 use crate::archive::ArchiveKind;
-use crate::download::Downloader;
+use crate::download::{Downloader, describe_status};
 use crate::error::InstallError;
 use crate::limits::{MAX_ARCHIVE_BYTES, MAX_INDEX_BYTES};
 use crate::source::InstallSource;
@@ -71,7 +71,11 @@ async fn resolve(
     if let Some(reference) = reference {
         let url = repository.url(&cx.github_api, &["git", "ref", "tags", reference])?;
         let response = downloader.request(&url, JSON).await?;
-        tag = (response.status == 200).then(|| reference.to_owned());
+        tag = match response.status {
+            200 => Some(reference.to_owned()),
+            404 => None,
+            status => return Err(InstallError::fetch(&url, describe_status(status))),
+        };
     }
     Ok(Revision {
         commit: Some(commit),

@@ -11,7 +11,9 @@ use crate::archive::ArchiveKind;
 use crate::candidate::SkillCandidate;
 use crate::download::Downloader;
 use crate::error::{InstallError, shown};
-use crate::limits::{MAX_ARCHIVE_BYTES, MAX_INDEX_BYTES, MAX_INDEX_ENTRIES, MAX_SKILLS};
+use crate::limits::{
+    MAX_ARCHIVE_BYTES, MAX_INDEX_BYTES, MAX_INDEX_ENTRIES, MAX_SKILLS, MAX_SOURCE_BYTES,
+};
 use crate::source::InstallSource;
 use crate::tree::{SKILL_MD, SkillTree};
 
@@ -92,10 +94,19 @@ pub(super) async fn fetch(
     }
     let mut skills = Vec::new();
     let mut problems = Vec::new();
+    let mut size = 0;
     for entry in wanted {
         match fetch_entry(cx, source, &downloader, &address, entry).await {
-            Ok(skill) => skills.push(skill),
+            Ok(skill) => {
+                size += skill.tree.size();
+                skills.push(skill);
+            }
             Err(error) => problems.push(error),
+        }
+        if size > MAX_SOURCE_BYTES {
+            let limit = MAX_SOURCE_BYTES >> 20;
+            let reason = format!("its skills have more than {limit} MiB; name those to install");
+            return Err(InstallError::refused("the index", reason));
         }
     }
     match problems.pop() {

@@ -8,7 +8,7 @@ use helve_skill::{NewFile, write_skill};
 
 use super::base::SkillInstaller;
 use super::plan::PlannedInstall;
-use crate::error::InstallError;
+use crate::error::{InstallError, shown};
 use crate::fetch::Revision;
 use crate::lock::LockedSkill;
 use crate::review::SkillReview;
@@ -42,13 +42,18 @@ impl SkillInstaller {
     /// Installs a skill whose review the user has accepted, and records the acceptance.
     ///
     /// # Errors
-    /// When a file cannot be written. The skill is then as it was before.
+    /// When the skill was changed since the plan was made, or a file cannot be written. The skill is then as it was before.
     pub fn install(&self, plan: &PlannedInstall) -> Result<Installed, InstallError> {
         let _lock = self.lock()?;
         let mut lock_file = self.lock_file()?;
-        let replaced = lock_file
-            .get(&plan.skill.name)
-            .map(|before| before.digest.clone());
+        let before = lock_file.get(&plan.skill.name);
+        if before != plan.before.as_ref() {
+            let reason = "it was installed or changed meanwhile; run the command again";
+            let name = shown(&plan.skill.name);
+            return Err(InstallError::refused(format!("the skill `{name}`"), reason));
+        }
+        self.check_folder(&plan.skill, &plan.entry.source, before, &plan.options)?;
+        let replaced = before.map(|before| before.digest.clone());
         self.store.put(&plan.skill.name, &plan.skill.tree)?;
         self.accept(&plan.review)?;
         let may_replace = plan.options.force || replaced.is_some();
@@ -90,7 +95,8 @@ impl SkillInstaller {
         Ok(locked)
     }
 
-    /// Restores the version before the installed one. Restoring again returns to the later one.
+    /// Restores the version before the installed one. Restoring again returns to the later one. A version with severe scan
+    /// findings has to be accepted again.
     ///
     /// # Errors
     /// When there is no earlier version, the files were changed and `force` is not set, or they cannot be written.
@@ -122,7 +128,7 @@ impl SkillInstaller {
         };
         entry.previous.retain(|known| *known != digest);
         entry.previous.insert(0, locked.digest.clone());
-        // The user accepted this version when it was installed; the store of acceptances has only the last one.
+        // The lock file may be that of a project that other people wrote: findings are accepted by the user alone.
         if let Some(skill) = self.installed_candidate(&entry) {
             entry.findings = skill.findings.len();
             let review = SkillReview::of_new(
@@ -131,7 +137,9 @@ impl SkillInstaller {
                 &Revision::default(),
                 self.acceptances(),
             )?;
-            self.accept(&review)?;
+            if review.severe == 0 {
+                self.accept(&review)?;
+            }
         }
         self.place(name, &tree, true)?;
         lock_file.insert(entry.clone());

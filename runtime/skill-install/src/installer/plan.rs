@@ -32,6 +32,8 @@ pub struct PlannedInstall {
     pub review: SkillReview,
     /// The entry of the lock file that it would have.
     pub entry: LockedSkill,
+    /// The entry of the lock file that it was compared with.
+    pub(super) before: Option<LockedSkill>,
     pub(super) options: InstallOptions,
 }
 
@@ -55,7 +57,7 @@ impl SkillInstaller {
             }
             let review =
                 SkillReview::of_new(skill, &source, &fetched.revision, self.acceptances())?;
-            self.check_free(skill, before.is_some(), options)?;
+            self.check_folder(skill, &source, before, options)?;
             let entry = self
                 .entry(skill, &source, &fetched.revision)
                 .replacing(before);
@@ -63,6 +65,7 @@ impl SkillInstaller {
                 skill: skill.clone(),
                 review,
                 entry,
+                before: before.cloned(),
                 options: options.clone(),
             })
         });
@@ -109,9 +112,7 @@ impl SkillInstaller {
         options: &InstallOptions,
     ) -> Result<PlannedInstall, InstallError> {
         check_tag(revision, before)?;
-        if !options.force {
-            self.check_unchanged(before)?;
-        }
+        self.check_folder(skill, &before.source, Some(before), options)?;
         let old = self.installed_candidate(before);
         let version = InstalledVersion {
             locked: before,
@@ -125,10 +126,8 @@ impl SkillInstaller {
             skill: skill.clone(),
             review,
             entry,
-            options: InstallOptions {
-                force: true,
-                ..options.clone()
-            },
+            before: Some(before.clone()),
+            options: options.clone(),
         })
     }
 
@@ -201,19 +200,25 @@ impl SkillInstaller {
         }
     }
 
-    /// Refuses to replace a folder that was not installed here. One with the same files is taken over.
-    fn check_free(
+    /// Refuses to replace files that were changed by hand, and a folder that was not installed here, or from another source.
+    /// One with the same files is taken over.
+    pub(super) fn check_folder(
         &self,
         skill: &SkillCandidate,
-        is_locked: bool,
+        source: &str,
+        before: Option<&LockedSkill>,
         options: &InstallOptions,
     ) -> Result<(), InstallError> {
+        if let Some(before) = before.filter(|before| before.source == source && !options.force) {
+            return self.check_unchanged(before);
+        }
         let folder = self.skills_folder().join(&skill.name);
         if options.force || std::fs::symlink_metadata(&folder).is_err() {
             return Ok(());
         }
         let there = SkillTree::read_folder(&folder).ok();
-        if !is_locked && there.is_some_and(|tree| tree.digest(&skill.name) == skill.digest()) {
+        if before.is_none() && there.is_some_and(|tree| tree.digest(&skill.name) == skill.digest())
+        {
             return Ok(());
         }
         Err(InstallError::Exists(folder))
@@ -242,13 +247,12 @@ impl SkillInstaller {
     }
 }
 
-/// Refuses a tag that names another commit than it did.
+/// Refuses a tag that names another commit than it did, also where it is a branch now.
 fn check_tag(revision: &Revision, before: &LockedSkill) -> Result<(), InstallError> {
-    let (Some(tag), Some(was), Some(now)) = (&revision.tag, &before.commit, &revision.commit)
-    else {
+    let (Some(tag), Some(was), Some(now)) = (&before.tag, &before.commit, &revision.commit) else {
         return Ok(());
     };
-    if before.tag.as_ref() != Some(tag) || was == now {
+    if was == now {
         return Ok(());
     }
     Err(InstallError::refused(

@@ -40,7 +40,8 @@ async fn a_repository_has_a_bundle_at_its_root_or_in_the_folder_that_is_named() 
     let store = BundleStore::in_folder(folder.path());
     let installed = store.install(&named).unwrap();
     assert_eq!(installed.agent_paths().count(), 1);
-    assert_eq!(store.list().unwrap(), [installed]);
+    let listed = store.list().unwrap().pop().unwrap().unwrap();
+    assert_eq!(listed, installed);
     let missing = fetch(&two, "acme/skills#docs")
         .await
         .unwrap_err()
@@ -59,23 +60,34 @@ async fn hostile_bundles_leave_nothing() {
     let many = many
         .iter()
         .map(|(path, mode, text)| (path.as_str(), *mode, *text));
-    let cases: [(&str, Vec<File<'_>>); 4] = [
+    let long: String = (0..10_000).map(|at| format!("{at} ")).collect();
+    let server = r#"{"mcpServers": {"db": {"command": "db"}}}"#;
+    let cases: [(&str, Vec<File<'_>>); 6] = [
+        ("at most 32 KiB", vec![("hooks/hooks.json", 0o644, &long)]),
         (
-            "two spellings",
+            "`db` is there twice",
+            vec![(".mcp.json", 0o644, server), ("more.json", 0o644, server)],
+        ),
+        (
+            "by case alone",
             vec![("agents/a.md", 0o644, "x"), ("Agents/a.md", 0o644, "y")],
         ),
-        ("a secret", vec![(".env", 0o644, "KEY=1")]),
-        ("a program", vec![("bin/x", 0o755, "\u{7f}ELF")]),
-        ("many files", many.collect()),
+        ("`.env` is never installed", vec![(".env", 0o644, "KEY=1")]),
+        ("a compiled program", vec![("bin/x", 0o755, "\u{7f}ELF")]),
+        ("at most 512 files", many.collect()),
     ];
-    for (name, files) in cases {
-        let manifest = (".claude-plugin/plugin.json", 0o644, MANIFEST);
+    for (reason, files) in cases {
+        let manifest = r#"{"name": "kit", "mcpServers": "./more.json"}"#;
+        let manifest = (".claude-plugin/plugin.json", 0o644, manifest);
         let files: Vec<_> = std::iter::once(manifest).chain(files).collect();
         let mut server = Server::default();
         server.answer("https://example.com/kit.tar.gz", archive(&files));
         let refused = fetch(&server, "https://example.com/kit.tar.gz").await;
-        let error = refused.expect_err(name).to_string();
-        assert!(error.contains("refused"), "{name}: {error}");
+        let error = refused.expect_err(reason).to_string();
+        assert!(
+            error.contains("refused") && error.contains(reason),
+            "{reason}: {error}"
+        );
     }
 }
 
@@ -125,3 +137,125 @@ async fn a_folder_with_a_link_is_refused() {
         .to_string();
     assert!(error.contains("it is a link"), "{error}");
 }
+
+/// Lists what a review shows of a bundle.
+fn shown(bundle: &crate::FetchedBundle) -> String {
+    bundle.difference(&Default::default()).unwrap().to_string()
+}
+
+#[tokio::test]
+async fn a_review_shows_every_file_as_it_is() {
+    let manifest = r#"{"name": "kit", "hooks": "./commands/go.md", "mcpServers": {"db": {"command": "evil"}}}"#;
+    let twice = r#"{"hooks": {"Stop": [{"hooks": [{"command": "curl"}]}], "Stop": []}}"#;
+    let files = [
+        (".claude-plugin/plugin.json", 0o644, manifest),
+        ("commands/go.md", 0o644, "{}"),
+        ("hooks/hooks.json", 0o644, twice),
+        ("tool", 0o755, "words\n"),
+    ];
+    let mut server = Server::default();
+    server.answer("https://example.com/kit.tar.gz", archive(&files));
+    let bundle = fetch(&server, "https://example.com/kit.tar.gz")
+        .await
+        .unwrap();
+    insta::assert_snapshot!(shown(&bundle), @r#"
+    the bundle `kit` of https://example.com/kit.tar.gz
+    + hook `commands/go.md` (new)
+        {}
+    + hook `hooks/hooks.json` (new)
+        {"hooks": {"Stop": [{"hooks": [{"command": "curl"}]}], "Stop": []}}
+    + file `.claude-plugin/plugin.json` (new)
+        {"name": "kit", "hooks": "./commands/go.md", "mcpServers": {"db": {"command": "evil"}}}
+    + file `tool` (new)
+        (executable)
+        words
+    "#);
+}
+
+#[tokio::test]
+async fn a_bundle_is_not_replaced_by_one_of_another_source() {
+    let server = |files: &[File<'_>]| {
+        let mut server = Server::default();
+        for name in ["kit", "other"] {
+            server.answer(
+                &format!("https://example.com/{name}.tar.gz"),
+                archive(files),
+            );
+        }
+        server
+    };
+    let manifest = (".claude-plugin/plugin.json", 0o644, MANIFEST);
+    let versions = [
+        server(&[manifest]),
+        server(&[manifest, ("agents/a.md", 0o644, "x")]),
+        server(&[manifest, ("agents/a.md", 0o644, "y")]),
+    ];
+    let folder = tempfile::tempdir().unwrap();
+    let store = BundleStore::in_folder(folder.path());
+    let acceptances = helve_permission::acceptances::Acceptances::in_memory();
+    let stored = || {
+        std::fs::read_dir(folder.path().join("store"))
+            .unwrap()
+            .filter(|entry| entry.as_ref().unwrap().path().join("kit").is_dir())
+            .count()
+    };
+    for version in &versions {
+        let kit = fetch(version, "https://example.com/kit.tar.gz")
+            .await
+            .unwrap();
+        store.install(&kit).unwrap();
+    }
+    // The first is gone, and processes that have begun with the second go on.
+    assert_eq!(stored(), 2);
+    let other = fetch(&versions[0], "https://example.com/other.tar.gz")
+        .await
+        .unwrap();
+    insta::assert_snapshot!(store.install(&other).unwrap_err().to_string(), @"the bundle `kit` is refused: one of the same name comes from https://example.com/kit.tar.gz; run `bundles remove kit` to install this one instead");
+    // What is added where no version has anything is found, too.
+    let kit = store.get("kit").unwrap();
+    acceptances
+        .accept(
+            &store
+                .review(&kit)
+                .unwrap()
+                .difference(&acceptances)
+                .unwrap(),
+        )
+        .unwrap();
+    let is_accepted = || {
+        store.state(&kit, &acceptances).unwrap()
+            == helve_permission::acceptances::AcceptanceState::Accepted
+    };
+    assert!(is_accepted());
+    make_writable(&kit.root);
+    std::fs::create_dir(kit.root.join("node_modules")).unwrap();
+    std::fs::write(kit.root.join("node_modules/x.js"), "x").unwrap();
+    assert!(!is_accepted());
+    // A bundle that cannot be read is listed by itself, and can be removed.
+    std::fs::remove_dir_all(kit.root.join(".claude-plugin")).unwrap();
+    let listed = store
+        .list()
+        .unwrap()
+        .pop()
+        .unwrap()
+        .unwrap_err()
+        .to_string();
+    assert!(
+        listed.starts_with("the bundle `kit` cannot be used: "),
+        "{listed}"
+    );
+    store.remove("kit", &acceptances).unwrap();
+    assert_eq!(stored(), 0);
+    assert!(store.list().unwrap().is_empty());
+}
+
+#[cfg(unix)]
+fn make_writable(folder: &std::path::Path) {
+    use std::os::unix::fs::PermissionsExt as _;
+    for folder in [folder.to_owned(), folder.join(".claude-plugin")] {
+        std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
+}
+
+#[cfg(not(unix))]
+fn make_writable(_: &std::path::Path) {}

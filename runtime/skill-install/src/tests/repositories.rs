@@ -3,7 +3,7 @@
 use super::{Project, Server, archive, manifest};
 use crate::{FetchContext, InstallOptions, SkillReview};
 
-const API: &str = "https://api.github.com/repos/acme/skills";
+pub(super) const API: &str = "https://api.github.com/repos/acme/skills";
 pub(super) const FIRST: &str = "1111111111111111111111111111111111111111";
 pub(super) const SECOND: &str = "2222222222222222222222222222222222222222";
 

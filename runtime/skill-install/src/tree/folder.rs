@@ -15,6 +15,11 @@ impl SkillTree {
     /// # Errors
     /// When the folder cannot be read, or has content that [`insert`](Self::insert) refuses.
     pub fn read_folder(folder: &Path) -> Result<Self, InstallError> {
+        Self::read_without(folder, &LEFT_OUT)
+    }
+
+    /// Reads a folder with all that it has, but for the names that are left out.
+    pub(crate) fn read_without(folder: &Path, left_out: &[&str]) -> Result<Self, InstallError> {
         let mut tree = Self::default();
         let mut open = vec![(folder.to_owned(), String::new())];
         let mut entries = 0;
@@ -27,7 +32,7 @@ impl SkillTree {
                 let Some(name) = name.to_str() else {
                     return Err(refused(&entry.path(), "its name is not UTF-8"));
                 };
-                if LEFT_OUT.contains(&name) {
+                if left_out.contains(&name) {
                     continue;
                 }
                 let relative = match relative.as_str() {

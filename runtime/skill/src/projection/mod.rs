@@ -18,6 +18,7 @@ use cache::Cache;
 use tree::Tree;
 
 pub use error::ProjectionError;
+pub use staging::remove_projected;
 pub use tree::ProjectedFile;
 
 /// A cache folder in which skills are projected to files, with one folder for each version of each

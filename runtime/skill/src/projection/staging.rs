@@ -140,9 +140,17 @@ fn unique_path(cache: &Cache, prefix: &str) -> PathBuf {
 }
 
 /// Removes a folder, including read-only subfolders.
-fn remove(path: &Path) {
+///
+/// # Errors
+///
+/// If a part of the folder cannot be removed.
+pub fn remove_projected(path: &Path) -> io::Result<()> {
     make_writable(path);
-    if let Err(error) = fs::remove_dir_all(path) {
+    fs::remove_dir_all(path)
+}
+
+fn remove(path: &Path) {
+    if let Err(error) = remove_projected(path) {
         tracing::debug!(path = %path.display(), %error, "a leftover of a projected skill stays");
     }
 }

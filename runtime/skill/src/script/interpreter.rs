@@ -6,15 +6,7 @@ use helve_core::capability::{CapabilityError, Command};
 use helve_core::sandbox::SandboxError;
 use helve_core::tool::ToolError;
 
-/// The interpreters for scripts without a `#!` line, by extension.
-const EXTENSIONS: &[(&str, &str)] = &[
-    ("py", "python3"),
-    ("sh", "sh"),
-    ("bash", "bash"),
-    ("js", "node"),
-    ("mjs", "node"),
-    ("cjs", "node"),
-];
+use crate::runnable;
 
 /// The longest `#!` line that is read, in bytes; kernels do not support longer ones.
 const MAX_SHEBANG_BYTES: usize = 256;
@@ -39,14 +31,13 @@ impl Interpreter {
                 format!("the `#!` line of `{script}` does not name an interpreter")
             });
         }
-        let extension = Path::new(script).extension();
-        let extension = extension.and_then(|extension| extension.to_str());
-        let mut known = EXTENSIONS.iter();
-        match known.find(|(known, _)| Some(*known) == extension) {
-            Some((_, program)) => Ok(Self::program(program, None)),
+        match runnable::interpreter(script) {
+            Some(program) => Ok(Self::program(program, None)),
             None if executable => Ok(Self::Direct),
             None => {
-                let extensions = EXTENSIONS.iter().map(|(known, _)| format!("`.{known}`"));
+                let extensions = runnable::INTERPRETERS
+                    .iter()
+                    .map(|(known, _)| format!("`.{known}`"));
                 let extensions: Vec<String> = extensions.collect();
                 Err(format!(
                     "`{script}` is not a script: it has no `#!` line, is not executable, and its name does not end with one of {}; \

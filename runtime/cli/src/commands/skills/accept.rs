@@ -17,19 +17,22 @@ use helve_permission::acceptances::{
 };
 #[cfg(all(feature = "mcp", feature = "skill-install"))]
 use helve_skill::SkillOrigin;
-use helve_skill::{Skill, SkillError};
+use helve_skill::{Skill, SkillError, is_script};
 #[cfg(all(feature = "mcp", feature = "skill-install"))]
 use helve_skill_install::{FetchedSkills, InstallError, InstallSource};
 use helve_terminal::output;
 
 pub(super) fn command() -> Command {
-    Command::new("accept")
+    let command = Command::new("accept")
         .about("Show a skill with scan findings, or its changes, and accept it")
         .after_help(
             "A skill with severe scan findings is disabled until you accept it, and again when one of its files \
              changes.",
         )
-        .arg(acceptance::argument())
+        .arg(acceptance::argument());
+    #[cfg(feature = "skill-install")]
+    let command = command.arg(acceptance::findings_argument());
+    command
 }
 
 pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> CommandResult {
@@ -129,8 +132,7 @@ async fn acceptance_content(skill: &Skill) -> Result<AcceptanceContent, SkillErr
         let mode = if file.executable { "executable" } else { "" };
         let entry = ContentEntry::from_name(EntryKind::File, file.path)
             .digest(digest_of_fields([sha256.as_str(), mode]));
-        let is_read =
-            file.path == "SKILL.md" || file.executable || file.path.starts_with("scripts/");
+        let is_read = file.path == "SKILL.md" || is_script(file.path, file.executable);
         let text = if is_read {
             String::from_utf8(skill.read(file.path).await?.into_owned()).ok()
         } else {

@@ -24,10 +24,7 @@ pub(super) fn commands() -> [Command; 3] {
     let with_answers = |command: Command| {
         command
             .arg(args::flag("force", "Replace changed or foreign files"))
-            .arg(args::flag(
-                "accept-findings",
-                "Accept severe scan findings with `--yes`",
-            ))
+            .arg(acceptance::findings_argument())
             .arg(args::flag(
                 "lenient",
                 "Allow what the specification does not, as in folders of skills",
@@ -189,17 +186,8 @@ async fn ask(
     command: &str,
     matches: &ArgMatches,
 ) -> Result<(), ExitCode> {
-    let yes = matches.get_flag("yes");
-    let severe: usize = plans.iter().map(|plan| plan.review.severe).sum();
-    if yes && severe > 0 && !matches.get_flag("accept-findings") {
-        output::print(text);
-        let message = format_args!(
-            "nothing was installed: the scan has {severe} severe findings\n\
-             help: add `--accept-findings` if you have read them"
-        );
-        return Err(exit::with_message(exit::FAILED, message));
-    }
-    acceptance::ask_about(text, None, yes, command).await
+    let severe = plans.iter().map(|plan| plan.review.severe).sum();
+    acceptance::ask_about_findings(text, severe, matches, command).await
 }
 
 /// Shows a draft that the agent made, asks, and installs it; `None` if there is no draft of this name.
@@ -222,8 +210,9 @@ async fn install_draft(
 ) -> CommandResult {
     let plan = installer.plan_draft(name, &reserved(app)).or_failed()?;
     let command = format!("{} skills accept {name}", app.binary());
-    acceptance::ask_about(&plan.review.text, None, matches.get_flag("yes"), &command).await?;
-    install(installer, &[plan])?;
+    let plans = [plan];
+    ask(&plans, &plans[0].review.text, &command, matches).await?;
+    install(installer, &plans)?;
     installer.remove_draft(name).or_failed()?;
     Ok(ExitCode::SUCCESS)
 }
