@@ -1,11 +1,16 @@
 //! What the index stores about a session that it follows.
 
+use std::borrow::Cow;
+
 use helve_agent::journal::{Line, Position, Timestamp};
 use helve_agent::session::{Entry, SessionMetadata};
+use helve_core::support::hex;
+use helve_core::support::text::first_bytes;
 use helve_core::tool::Principal;
 use helve_core::transcript::{Label, Source};
 use helve_text_index::{Document, IndexBatch, TextIndexError};
 use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
 
 use crate::hit::{MessageData, one_line};
 use crate::message::{MessageReader, MessageRole, SessionMessage};
@@ -110,11 +115,20 @@ fn job_title(about: &SessionMetadata) -> String {
 
 /// Returns the scope of the sessions of a principal in a folder.
 fn scope(principal: &Principal, folder: Option<&str>) -> String {
-    format!(
-        "{}{}",
-        principal_scope(principal),
-        folder.unwrap_or_default()
-    )
+    let folder = folder.map(shorten).unwrap_or_default();
+    format!("{}{folder}", principal_scope(principal))
+}
+
+/// Shortens a part of a scope that would exceed the limit of the index: to its beginning, and a digest of the whole.
+pub(crate) fn shorten(part: &str) -> Cow<'_, str> {
+    /// The greatest length of a part, of which there are two.
+    const MAX_BYTES: usize = 500;
+    if part.len() <= MAX_BYTES {
+        return Cow::Borrowed(part);
+    }
+    let digest = hex::encode(&Sha256::digest(part));
+    let first = first_bytes(part, MAX_BYTES - digest.len() - "…".len());
+    Cow::Owned(format!("{first}…{digest}"))
 }
 
 /// Returns what the scopes of the sessions of a principal begin with.
@@ -127,7 +141,7 @@ pub(crate) fn principal_scope(principal: &Principal) -> String {
     ];
     // As JSON, in which a part cannot look like two.
     let parts = serde_json::to_string(&parts).unwrap_or_default();
-    format!("{parts}\n")
+    format!("{}\n", shorten(&parts))
 }
 
 /// Returns the folder of a scope.
@@ -147,7 +161,7 @@ fn short_label(label: &Label) -> Label {
         Some(source) => {
             let mut source = Source::clone(source);
             source.flags.clear();
-            source.name = helve_core::support::text::first_bytes(&source.name, 200).to_owned();
+            source.name = first_bytes(&source.name, 200).to_owned();
             Label::from(source)
         }
         None if label.is_user() => Label::user(),

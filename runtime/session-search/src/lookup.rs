@@ -6,7 +6,7 @@ use helve_agent::journal::Timestamp;
 use helve_core::transcript::SessionId;
 use helve_text_index::{Collection, Document, TextHit, TextIndexError, TextQuery};
 
-use crate::followed::{millis, principal_scope, scope_folder};
+use crate::followed::{millis, principal_scope, scope_folder, shorten};
 use crate::hit::{Excerpt, MessageData, SessionHit, SessionQuery};
 use crate::message::MessageRole;
 
@@ -47,7 +47,10 @@ fn text_query(query: &SessionQuery, limit: usize) -> TextQuery {
     };
     wanted.kinds = roles.iter().map(|role| role.name().to_owned()).collect();
     wanted.scope_prefix = query.principal.as_ref().map(principal_scope);
-    wanted.scope_suffix = query.folder.as_ref().map(|folder| format!("\n{folder}"));
+    wanted.scope_suffix = query
+        .folder
+        .as_ref()
+        .map(|folder| format!("\n{}", shorten(folder)));
     wanted.source = query.session.as_ref().map(ToString::to_string);
     wanted.excluded_source = query.excluded.as_ref().map(ToString::to_string);
     wanted.since = query.since.map(millis);

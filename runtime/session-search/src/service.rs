@@ -8,7 +8,9 @@ use std::time::Duration;
 
 use helve_agent::session::{EntryPage, FolderStore, SessionError, SessionStore};
 use helve_core::transcript::SessionId;
-use helve_text_index::{Applied, Collection, IndexBatch, SourcePosition, TextIndex};
+use helve_text_index::{
+    Applied, Collection, IndexBatch, SourcePosition, TextIndex, TextIndexError,
+};
 use tokio::sync::{Mutex, OnceCell};
 
 use crate::error::SessionSearchError;
@@ -241,12 +243,25 @@ impl SessionSearch {
                     EntryPage::new(Vec::new(), followed.position(), false)
                 }
             };
-            let (next, more) = (page.next, page.more);
+            let (next, mut more) = (page.next, page.more);
             let is_changed = next != followed.position() || followed.damaged_at.is_some();
             if is_changed || from.is_none() {
                 update.entries += page.lines.len() as u64;
                 let begin = (from, std::mem::take(&mut is_new) && from.is_some());
-                let applied = self.index_page(session, page, begin, &mut followed).await?;
+                let before = followed.clone();
+                let applied = match self.index_page(session, page, begin, &mut followed).await {
+                    // A session that the index refuses must not stop the others.
+                    Err(SessionSearchError::Index(error @ TextIndexError::Length { .. })) => {
+                        tracing::warn!(session, %error, "a session is not indexed to its end");
+                        update.damaged += 1;
+                        followed = before;
+                        followed.damaged_at = Some(end.value());
+                        let page = EntryPage::new(Vec::new(), followed.position(), false);
+                        more = false;
+                        self.index_page(session, page, begin, &mut followed).await?
+                    }
+                    applied => applied?,
+                };
                 if applied == Applied::Moved {
                     // Another process indexes the session.
                     return Ok(());

@@ -422,3 +422,30 @@ async fn a_session_is_read_page_by_page_by_its_principal() {
     assert!(read(bob).await.is_err());
     drop(Arc::new(search));
 }
+
+#[tokio::test]
+async fn one_long_name_does_not_stop_the_search_of_the_others() {
+    let fixture = Fixture::new();
+    let long = format!("/{}", "deep/".repeat(400));
+    let principal = Principal {
+        user: Some("u".repeat(2_000)),
+        ..Principal::default()
+    };
+    let mut first = about("s1").folder(&*long);
+    first.principal = principal.clone();
+    fixture.session(first, &[("a garden", "Green.")]).await;
+    fixture
+        .session(about("s2"), &[("another garden", "Green.")])
+        .await;
+    let search = fixture.search();
+    assert_eq!(find(&search, "garden").await.len(), 2);
+    let found = search
+        .search(
+            &SessionQuery::new("garden", 10)
+                .folder(&*long)
+                .principal(principal),
+        )
+        .await
+        .unwrap();
+    assert_eq!(found.len(), 1);
+}

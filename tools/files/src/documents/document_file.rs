@@ -7,6 +7,7 @@ use helve::sandbox::Metadata;
 
 use super::passages::{Passage, TextForm, split};
 use crate::content_kind::{self, ContentKind};
+use crate::stop_token::StopSource;
 use crate::text::DecodedText;
 
 /// The greatest size of a text, in bytes.
@@ -42,8 +43,12 @@ pub(crate) struct FilePassage {
 /// What a file holds.
 pub(crate) enum DocumentContent {
     Passages(Vec<FilePassage>),
-    /// The file is not indexed, for this reason.
+    /// The file is not indexed while it is as it is, for this reason.
     Skipped(String),
+    /// The file cannot be read now, for this reason.
+    Unreadable(String),
+    /// The time of the call was over before the end of the file.
+    Cut,
 }
 
 /// Returns what identifies the contents of a file.
@@ -68,11 +73,15 @@ pub(crate) fn is_generated(name: &Path) -> bool {
 }
 
 /// Reads a file.
-pub(crate) async fn read(cx: &ToolContext, path: &Path) -> Result<DocumentContent, ToolError> {
+pub(crate) async fn read(
+    cx: &ToolContext,
+    path: &Path,
+    watch: &StopSource,
+) -> Result<DocumentContent, ToolError> {
     let fs = cx.fs()?;
     let handle = match fs.open(path).await {
         Ok(handle) => handle,
-        Err(error) => return Ok(DocumentContent::Skipped(error.to_string())),
+        Err(error) => return Ok(DocumentContent::Unreadable(error.to_string())),
     };
     let is_markdown = path.extension().and_then(|ending| ending.to_str());
     let is_markdown =
@@ -85,7 +94,7 @@ pub(crate) async fn read(cx: &ToolContext, path: &Path) -> Result<DocumentConten
     let loaded = tokio::task::spawn_blocking(move || load(handle, form)).await?;
     match loaded.map_err(ToolError::from)? {
         LoadedFile::Content(content) => Ok(content),
-        LoadedFile::Pdf(bytes) => read_pdf(cx, path, bytes).await,
+        LoadedFile::Pdf(bytes) => read_pdf(cx, path, bytes, watch).await,
     }
 }
 
@@ -137,9 +146,15 @@ fn load(handle: impl std::io::Read, form: TextForm) -> std::io::Result<LoadedFil
 
 #[cfg(not(feature = "pdf"))]
 #[expect(clippy::unused_async, reason = "it waits where documents can be read")]
-async fn read_pdf(_: &ToolContext, _: &Path, _: Vec<u8>) -> Result<DocumentContent, ToolError> {
+async fn read_pdf(
+    _: &ToolContext,
+    _: &Path,
+    _: Vec<u8>,
+    _: &StopSource,
+) -> Result<DocumentContent, ToolError> {
     let reason = "a PDF document, which this program was built without reading (feature `pdf`)";
-    Ok(DocumentContent::Skipped(reason.to_owned()))
+    // Another program may read it.
+    Ok(DocumentContent::Unreadable(reason.to_owned()))
 }
 
 /// Reads all pages of a PDF document in workers, some pages each.
@@ -148,6 +163,7 @@ async fn read_pdf(
     cx: &ToolContext,
     path: &Path,
     bytes: Vec<u8>,
+    watch: &StopSource,
 ) -> Result<DocumentContent, ToolError> {
     use crate::pdf::{DocumentPages, MAX_PAGES, extract_pages};
 
@@ -160,6 +176,10 @@ async fn read_pdf(
     let name = crate::name::display_path(path);
     let (mut passages, mut first) = (Vec::new(), 1);
     while first <= MAX_ALL_PAGES {
+        watch.check()?;
+        if watch.is_over() {
+            return Ok(DocumentContent::Cut);
+        }
         let wanted = first..=first + MAX_PAGES - 1;
         let read = extract_pages(cx, &name, bytes.clone(), Some(wanted), BUDGET).await;
         let DocumentPages { text, pages } = match read {

@@ -4,7 +4,7 @@ use helve::permission::DangerousPaths;
 use helve::prelude::*;
 use helve::text_index::{Embeddings, TextIndex};
 
-use super::indexing::{self, FolderUpdate};
+use super::indexing::{self, FolderUpdate, MAX_FILES, UpdateCut};
 use super::meaning;
 use super::place::DocumentPlace;
 use crate::grep::dangerous_files::DangerousFileFilter;
@@ -61,10 +61,18 @@ fn report(name: &str, update: &FolderUpdate) -> String {
         "`{name}` is indexed: {files} files, of which {changed} are new or changed ({passages} passages), and {removed} were \
          removed."
     );
-    if update.is_cut {
+    let rest = match update.cut {
+        None => None,
+        Some(UpdateCut::Time) => {
+            Some("Call `index_folder` again to go on, or index a smaller folder.".to_owned())
+        }
+        Some(UpdateCut::Files) => Some(format!(
+            "More than {MAX_FILES} files of a folder are not indexed: index a smaller folder."
+        )),
+    };
+    if let Some(rest) = rest {
         text = format!(
-            "`{name}` is indexed in part: {files} files so far, of which {changed} are new or changed ({passages} passages). \
-             Call `index_folder` again to go on, or index a smaller folder."
+            "`{name}` is indexed in part: {files} files so far, of which {changed} are new or changed ({passages} passages). {rest}"
         );
     }
     if *skipped > 0 {

@@ -7,7 +7,7 @@ use futures_util::StreamExt as _;
 use helve::prelude::*;
 use helve::sandbox::{FileKind, Metadata};
 use helve::text_index::Collection;
-use helve::text_index::{Applied, Document, IndexBatch, SourcePosition};
+use helve::text_index::{Applied, Document, IndexBatch, SourcePosition, TextIndexError};
 
 use super::document_file::{self, DocumentContent, FilePassage};
 use super::place::{DocumentPlace, with_index};
@@ -19,10 +19,16 @@ use crate::stop_token::StopSource;
 const BATCH: usize = 128;
 
 /// The greatest number of files of a folder.
-pub(crate) const MAX_FILES: usize = 50_000;
+pub(crate) const MAX_FILES: usize = if cfg!(test) { 100 } else { 50_000 };
+
+/// The greatest length of the path of a file, in bytes: the key of each of its passages begins with it.
+const MAX_PATH_BYTES: usize = 1_000;
 
 /// The number of files whose names are shown that were not indexed.
 const MAX_SHOWN: usize = 5;
+
+/// The greatest length of a reason, and of a name that is shown with it, in characters.
+const MAX_REASON_CHARS: usize = 200;
 
 /// What was done to the index.
 #[derive(Debug, Default)]
@@ -35,8 +41,21 @@ pub(crate) struct FolderUpdate {
     pub(crate) skipped: usize,
     /// The first files that are not indexed, with the reasons.
     pub(crate) reasons: Vec<String>,
-    /// Whether the update ended before the end of the folder.
-    pub(crate) is_cut: bool,
+    /// Why the update ended before the end of the folder.
+    pub(crate) cut: Option<UpdateCut>,
+    /// The number of files that were read.
+    read: usize,
+    /// Whether a file that takes all the time of the update is not read again.
+    gives_up: bool,
+}
+
+/// Why an update ended before the end of its folder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum UpdateCut {
+    /// The time of the call was over.
+    Time,
+    /// There are more files than a folder may have.
+    Files,
 }
 
 /// A file that is found in a folder.
@@ -53,7 +72,10 @@ pub(crate) async fn update(
     filter: DangerousFileFilter,
     watch: &StopSource,
 ) -> Result<FolderUpdate, ToolError> {
-    let mut update = FolderUpdate::default();
+    let mut update = FolderUpdate {
+        gives_up: true,
+        ..FolderUpdate::default()
+    };
     let mut known = positions(place).await?;
     let fs = cx.fs()?;
     let files = match fs.metadata(&place.start.absolute).await?.kind {
@@ -65,7 +87,7 @@ pub(crate) async fn update(
             let start = &place.start;
             let metadata = fs.metadata(&start.absolute).await?;
             let file = found_file(place, start.absolute.clone(), metadata);
-            index_file(cx, place, &mut known, file, &mut update).await?;
+            index_file(cx, place, &mut known, file, &mut update, watch).await?;
             return Ok(update);
         }
     };
@@ -73,11 +95,16 @@ pub(crate) async fn update(
     while let Some(entries) = batches.next().await {
         for file in describe(cx, place, entries, &mut update).await? {
             watch.check()?;
-            update.is_cut |= watch.is_over() || update.files >= MAX_FILES;
-            if update.is_cut {
+            if update.files >= MAX_FILES {
+                update.cut = Some(UpdateCut::Files);
+            } else if watch.is_over() {
+                update.cut = Some(UpdateCut::Time);
+            } else {
+                index_file(cx, place, &mut known, file, &mut update, watch).await?;
+            }
+            if update.cut.is_some() {
                 return Ok(update);
             }
-            index_file(cx, place, &mut known, file, &mut update).await?;
         }
     }
     remove(place, known, &mut update).await?;
@@ -96,8 +123,8 @@ pub(crate) async fn refresh(
     let mut update = FolderUpdate::default();
     match cx.fs()?.metadata(&path).await {
         Ok(metadata) if metadata.kind == FileKind::File => {
-            let file = found_file(place, path, metadata);
-            index_file(cx, place, &mut known, file, &mut update).await
+            let (file, watch) = (found_file(place, path, metadata), StopSource::new(cx));
+            index_file(cx, place, &mut known, file, &mut update, &watch).await
         }
         _ => remove(place, known, &mut update).await,
     }
@@ -143,48 +170,63 @@ async fn describe(
     Ok(files.collect())
 }
 
-/// Indexes a file, unless it is indexed as it is.
+/// Indexes a file, unless it is indexed as it is. One that has no passages is noted, too, so that it is not read again.
 async fn index_file(
     cx: &ToolContext,
     place: &DocumentPlace,
     known: &mut BTreeMap<String, SourcePosition>,
     file: FoundFile,
     update: &mut FolderUpdate,
+    watch: &StopSource,
 ) -> Result<(), ToolError> {
+    if file.source.len() > MAX_PATH_BYTES {
+        skip(update, &file.source, "its path is too long");
+        return Ok(());
+    }
     let stamp = document_file::stamp(&file.metadata);
     let indexed = known.remove(&file.source);
-    if indexed
+    let noted = indexed
         .as_ref()
-        .is_some_and(|indexed| indexed.stamp == stamp)
-    {
+        .and_then(|indexed| indexed.stamp.strip_prefix(&stamp));
+    if noted == Some("") {
         update.files += 1;
         return Ok(());
     }
-    let passages = match document_file::read(cx, &file.path).await? {
-        DocumentContent::Passages(passages) => passages,
-        DocumentContent::Skipped(reason) => {
-            skip(update, &file.source, &reason);
-            // It may have been a text before.
-            Vec::new()
-        }
-    };
-    if passages.is_empty() && indexed.is_none() {
+    if let Some(reason) = noted.and_then(|rest| rest.strip_prefix(' ')) {
+        skip(update, &file.source, reason);
         return Ok(());
     }
-    let mut batch = IndexBatch::new();
-    if indexed.is_some() {
-        batch.remove_source(&*file.source);
+    update.read += 1;
+    let (passages, reason) = match document_file::read(cx, &file.path, watch).await? {
+        DocumentContent::Passages(passages) => (passages, None),
+        DocumentContent::Skipped(reason) => (Vec::new(), Some(reason)),
+        DocumentContent::Unreadable(reason) => {
+            skip(update, &file.source, &reason);
+            // It may have been a text before.
+            let before = indexed.map(|indexed| (indexed.source.clone(), indexed));
+            return remove(place, before.into_iter().collect(), update).await;
+        }
+        DocumentContent::Cut => {
+            update.cut = Some(UpdateCut::Time);
+            if !update.gives_up || update.read > 1 {
+                return Ok(());
+            }
+            // It would take the time of every later call.
+            (Vec::new(), Some("it takes too long to read".to_owned()))
+        }
+    };
+    let prepared = prepare(&file, indexed.as_ref(), &passages, reason);
+    let (batch, reason) = prepared
+        .or_else(|error| prepare(&file, indexed.as_ref(), &[], Some(error.to_string())))
+        .map_err(std::io::Error::other)?;
+    match reason {
+        None => {
+            update.files += 1;
+            update.passages += passages.len();
+        }
+        Some(reason) => skip(update, &file.source, &reason),
     }
-    update.passages += passages.len();
-    update.files += usize::from(!passages.is_empty());
-    update.changed += 1;
-    for (number, passage) in passages.into_iter().enumerate() {
-        let document = document(&file.source, number, passage);
-        batch.put(document).map_err(std::io::Error::other)?;
-    }
-    let from = indexed.map(|indexed| indexed.position);
-    let advanced = batch.advance(&*file.source, from, file.metadata.len, stamp);
-    advanced.map_err(std::io::Error::other)?;
+    update.changed += usize::from(!passages.is_empty() || indexed.is_some());
     let applied = with_index(&place.collection, move |collection| {
         collection.apply(&batch)
     });
@@ -193,8 +235,34 @@ async fn index_file(
     Ok(())
 }
 
+/// Prepares the change of the index for a file, and returns it with the reason why the file has no passages. The stamp of such a
+/// file has the reason.
+fn prepare(
+    file: &FoundFile,
+    indexed: Option<&SourcePosition>,
+    passages: &[FilePassage],
+    reason: Option<String>,
+) -> Result<(IndexBatch, Option<String>), TextIndexError> {
+    let reason = reason.or_else(|| passages.is_empty().then(String::new));
+    let mut stamp = document_file::stamp(&file.metadata);
+    if let Some(reason) = &reason {
+        stamp.push(' ');
+        stamp.extend(reason.chars().take(MAX_REASON_CHARS));
+    }
+    let mut batch = IndexBatch::new();
+    if indexed.is_some() {
+        batch.remove_source(&*file.source);
+    }
+    for (number, passage) in passages.iter().enumerate() {
+        batch.put(document(&file.source, number, passage))?;
+    }
+    let from = indexed.map(|indexed| indexed.position);
+    batch.advance(&*file.source, from, file.metadata.len, stamp)?;
+    Ok((batch, reason))
+}
+
 /// Makes the document of a passage.
-fn document(source: &str, number: usize, FilePassage { passage, page }: FilePassage) -> Document {
+fn document(source: &str, number: usize, FilePassage { passage, page }: &FilePassage) -> Document {
     let headings = passage.headings.join(" > ");
     let name = Path::new(source)
         .file_name()
@@ -206,7 +274,7 @@ fn document(source: &str, number: usize, FilePassage { passage, page }: FilePass
         None => format!("{}-{}", passage.first, passage.last),
     };
     let data = serde_json::json!({ "place": place, "headings": headings });
-    Document::new(format!("{source}#{number}"), title.trim(), passage.text)
+    Document::new(format!("{source}#{number}"), title.trim(), &*passage.text)
         .source(source)
         .scope(source)
         .data(data.to_string())
@@ -230,10 +298,14 @@ async fn remove(
     Ok(())
 }
 
-/// Notes a file that is not indexed. Images and the like are only counted.
+/// Notes a file that is not indexed; an empty one has no reason.
 fn skip(update: &mut FolderUpdate, name: &str, reason: &str) {
+    if reason.is_empty() {
+        return;
+    }
     update.skipped += 1;
     if update.reasons.len() < MAX_SHOWN {
+        let name: String = name.chars().take(MAX_REASON_CHARS).collect();
         update.reasons.push(format!("`{name}` ({reason})"));
     }
 }

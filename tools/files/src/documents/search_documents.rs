@@ -17,6 +17,9 @@ use crate::grep::dangerous_files::DangerousFileFilter;
 use crate::name;
 use crate::permission;
 
+/// How often changed files are indexed again for a search. Passages of files that have changed then are left out.
+const MAX_ROUNDS: usize = 5;
+
 /// The most passages of one file.
 const MAX_OF_A_FILE: usize = 3;
 
@@ -58,12 +61,21 @@ pub async fn search_documents(
         embeddings,
     };
     let (mut hits, mut note) = search.find(query, limit).await?;
-    let changed = changed_sources(cx, &place, &hits).await?;
-    if !changed.is_empty() {
+    let mut rounds = 0;
+    // The next call of `index_folder` makes the vectors of what has changed.
+    loop {
+        let changed = changed_sources(cx, &place, &hits).await?;
+        if changed.is_empty() {
+            break;
+        }
+        if rounds == MAX_ROUNDS {
+            hits.retain(|hit| !changed.contains(&hit.document.source));
+            break;
+        }
+        rounds += 1;
         for source in &changed {
             indexing::refresh(cx, &place, source).await?;
         }
-        // The next call of `index_folder` makes the vectors of what has changed.
         (hits, note) = search.find(query, limit).await?;
     }
     if hits.is_empty() {

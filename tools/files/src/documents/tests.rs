@@ -186,3 +186,79 @@ async fn other_formats_are_named() {
     let outside = fixture.call("index_folder", r#"{"path": "../.."}"#).await;
     assert!(outside.starts_with("error: "), "{outside}");
 }
+
+#[tokio::test]
+async fn files_without_passages_are_not_read_again() {
+    let fixture = Fixture::new(&[("a.txt", "alpha"), ("b.txt", "al\0ha")]);
+    let path = fixture.folder.path().join("b.txt");
+    let modified = fs::metadata(&path).unwrap().modified().unwrap();
+    let first = fixture.call("index_folder", "{}").await;
+    assert!(first.contains("Not indexed: 1 (`b.txt`"), "{first}");
+    // As the file was, but for what a second reading would find.
+    fixture.write("b.txt", "alpha");
+    fs::File::options()
+        .write(true)
+        .open(&path)
+        .unwrap()
+        .set_modified(modified)
+        .unwrap();
+    let length = fs::metadata(&path).unwrap().len();
+    fs::File::options()
+        .write(true)
+        .open(&path)
+        .unwrap()
+        .set_len(length)
+        .unwrap();
+    let second = fixture.call("index_folder", "{}").await;
+    assert_eq!(
+        second.replace(
+            "0 are new or changed (0 passages)",
+            "1 are new or changed (1 passages)"
+        ),
+        first
+    );
+}
+
+#[tokio::test]
+async fn what_cannot_be_indexed_is_named_and_the_rest_is_indexed() {
+    let fixture = Fixture::new(&[("z.txt", "alpha")]);
+    let long = vec!["d".repeat(220); 5].join("/");
+    fixture.write(&format!("{long}/x.txt"), "alpha");
+    let told = fixture.call("index_folder", "{}").await;
+    assert!(
+        told.contains("1 files") && told.contains("(its path is too long)"),
+        "{told}"
+    );
+    assert_eq!(fixture.find("alpha", ".").await, ["z.txt:1-1"]);
+    for at in 0..super::indexing::MAX_FILES {
+        fixture.write(&format!("many/{at}.txt"), "beta");
+    }
+    let told = fixture.call("index_folder", "{}").await;
+    assert!(
+        told.contains("index a smaller folder") && !told.contains("again to go on"),
+        "{told}"
+    );
+}
+
+#[tokio::test]
+async fn passages_of_changed_files_are_not_shown_however_many_changed() {
+    let names: Vec<String> = (0..10).map(|at| format!("{at}.txt")).collect();
+    let texts: Vec<String> = (0..10).map(|at| "alpha ".repeat(20 - at)).collect();
+    let files: Vec<(&str, &str)> = names
+        .iter()
+        .zip(&texts)
+        .map(|(name, text)| (&**name, &**text))
+        .collect();
+    let fixture = Fixture::new(&files);
+    fixture.call("index_folder", "{}").await;
+    fs::remove_file(fixture.folder.path().join("0.txt")).unwrap();
+    for name in &names[1..] {
+        fixture.write(name, "a secret of another time");
+    }
+    for _ in 0..3 {
+        let told = fixture
+            .call("search_documents", r#"{"query": "alpha", "limit": 1}"#)
+            .await;
+        assert!(told.starts_with("No passage"), "{told}");
+    }
+}
