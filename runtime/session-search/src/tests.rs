@@ -427,10 +427,8 @@ async fn a_session_is_read_page_by_page_by_its_principal() {
 async fn one_long_name_does_not_stop_the_search_of_the_others() {
     let fixture = Fixture::new();
     let long = format!("/{}", "deep/".repeat(400));
-    let principal = Principal {
-        user: Some("u".repeat(2_000)),
-        ..Principal::default()
-    };
+    let mut principal = Principal::default();
+    principal.user = Some("u".repeat(2_000));
     let mut first = about("s1").folder(&*long);
     first.principal = principal.clone();
     fixture.session(first, &[("a garden", "Green.")]).await;
