@@ -243,34 +243,46 @@ impl SessionSearch {
                     EntryPage::new(Vec::new(), followed.position(), false)
                 }
             };
-            let (next, mut more) = (page.next, page.more);
+            let (next, more) = (page.next, page.more);
             let is_changed = next != followed.position() || followed.damaged_at.is_some();
             if is_changed || from.is_none() {
                 update.entries += page.lines.len() as u64;
                 let begin = (from, std::mem::take(&mut is_new) && from.is_some());
-                let before = followed.clone();
-                let applied = match self.index_page(session, page, begin, &mut followed).await {
-                    // A session that the index refuses must not stop the others.
-                    Err(SessionSearchError::Index(error @ TextIndexError::Length { .. })) => {
-                        tracing::warn!(session, %error, "a session is not indexed to its end");
-                        update.damaged += 1;
-                        followed = before;
-                        followed.damaged_at = Some(end.value());
-                        let page = EntryPage::new(Vec::new(), followed.position(), false);
-                        more = false;
-                        self.index_page(session, page, begin, &mut followed).await?
-                    }
-                    applied => applied?,
-                };
+                let applied = self.index_or_mark(session, page, begin, &mut followed, end, update);
+                let applied = applied.await?;
                 if applied == Applied::Moved {
                     // Another process indexes the session.
                     return Ok(());
                 }
                 from = Some(followed.seq);
             }
-            if !more {
+            if !more || followed.damaged_at.is_some() {
                 return Ok(());
             }
+        }
+    }
+
+    /// Indexes a page of a session. A session that the index refuses is damaged from there on, and does not stop the others.
+    async fn index_or_mark(
+        &self,
+        session: &str,
+        page: EntryPage,
+        begin: (Option<u64>, bool),
+        followed: &mut FollowedSession,
+        end: SessionEnd,
+        update: &mut IndexUpdate,
+    ) -> Result<Applied, SessionSearchError> {
+        let before = followed.clone();
+        match self.index_page(session, page, begin, followed).await {
+            Err(SessionSearchError::Index(error @ TextIndexError::Length { .. })) => {
+                tracing::warn!(session, %error, "a session is not indexed to its end");
+                update.damaged += 1;
+                *followed = before;
+                followed.damaged_at = Some(end.value());
+                let page = EntryPage::new(Vec::new(), followed.position(), false);
+                self.index_page(session, page, begin, followed).await
+            }
+            applied => applied,
         }
     }
 

@@ -227,12 +227,7 @@ async fn index_file(
         Some(reason) => skip(update, &file.source, &reason),
     }
     update.changed += usize::from(!passages.is_empty() || indexed.is_some());
-    let applied = with_index(&place.collection, move |collection| {
-        collection.apply(&batch)
-    });
-    // Another call may have indexed the file meanwhile.
-    let _: Applied = applied.await?;
-    Ok(())
+    apply(place, batch).await
 }
 
 /// Prepares the change of the index for a file, and returns it with the reason why the file has no passages. The stamp of such a
@@ -291,6 +286,11 @@ async fn remove(
         batch.remove_source(source);
         update.removed += 1;
     }
+    apply(place, batch).await
+}
+
+/// Changes the index, unless another call has changed the files meanwhile.
+async fn apply(place: &DocumentPlace, batch: IndexBatch) -> Result<(), ToolError> {
     let applied = with_index(&place.collection, move |collection| {
         collection.apply(&batch)
     });
