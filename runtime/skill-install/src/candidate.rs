@@ -153,7 +153,7 @@ impl SkillCandidate {
         self.front_matter.allowed_tools()
     }
 
-    /// Returns the paths of the files that [can run](is_script).
+    /// Returns the paths of the files that can run: those that `run_skill_script` runs, and all below `scripts/`.
     pub fn scripts(&self) -> impl Iterator<Item = &str> {
         let files = self.tree.files();
         files
