@@ -326,9 +326,7 @@ impl SessionSearch {
     /// Runs an operation on the index, on a thread that may block.
     async fn with_collection<T: Send + 'static>(
         &self,
-        operation: impl FnOnce(&Collection) -> Result<T, helve_text_index::TextIndexError>
-        + Send
-        + 'static,
+        operation: impl FnOnce(&Collection) -> Result<T, TextIndexError> + Send + 'static,
     ) -> Result<T, SessionSearchError> {
         let open = || async {
             let folder = self.inner.index_folder.clone();

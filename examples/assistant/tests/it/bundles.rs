@@ -58,8 +58,8 @@ fn a_bundle_is_in_force_once_it_is_accepted_and_until_a_file_changes() {
         description: Writes the changelog.
         ---
         Write it.
-    + server `tracker` (new)
-        {"command":"${CLAUDE_PLUGIN_ROOT}/tracker","args":["--stdio"]}
+    + server `.mcp.json` (new)
+        {"mcpServers": {"tracker": {"command": "${CLAUDE_PLUGIN_ROOT}/tracker", "args": ["--stdio"]}}}
     + command `commands/release.md` (new)
         ---
         description: Makes a release
@@ -71,8 +71,10 @@ fn a_bundle_is_in_force_once_it_is_accepted_and_until_a_file_changes() {
         description: Releases.
         ---
         You release.
-    + hook `PreToolUse Bash #1` (new)
-        {"type":"command","command":"${CLAUDE_PLUGIN_ROOT}/hooks/check.sh"}
+    + hook `hooks/hooks.json` (new)
+        {"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "${CLAUDE_PLUGIN_ROOT}/hooks/check.sh"}]}]}}
+    + file `.claude-plugin/plugin.json` (new)
+        {"name": "release-kit", "version": "1.2.0", "description": "Releases.", "author": {"name": "A"}}
     + file `hooks/check.sh` (new)
         #!/bin/sh
         exit 0
@@ -237,7 +239,11 @@ fn each_bundle_is_in_force_by_itself() {
         );
     place.run(&["bundles", "add", "./kit", "--yes"]);
     let place = place.with_file("project/bad/hooks/hooks.json", r#"{"hooks": {"Stop": 3}}"#);
-    insta::assert_snapshot!(place.run(&["bundles", "add", "./bad", "--yes"]), @"");
+    insta::assert_snapshot!(place.run(&["bundles", "add", "./bad", "--yes"]), @"
+    exit 1
+    --- stderr
+    error: the bundle `bad` is refused: ${CLAUDE_PLUGIN_ROOT}/hooks/hooks.json:1: `hooks.Stop` is no list
+    ");
     std::fs::remove_file(place.path("project/bad/hooks/hooks.json")).expect("a file");
     place.run(&["bundles", "add", "./bad", "--yes"]);
     assert!(listed(&place).contains("helper"));
@@ -257,8 +263,18 @@ fn each_bundle_is_in_force_by_itself() {
         seen.contains("releaser") && !seen.contains("helper"),
         "{seen}"
     );
-    insta::assert_snapshot!(place.run(&["bundles"]), @"");
-    insta::assert_snapshot!(place.run(&["bundles", "remove", "bad"]), @"");
+    insta::assert_snapshot!(place.run(&["bundles"]), @"
+    exit 0
+    --- stdout
+    the bundle `bad` cannot be used: the manifest `.claude-plugin/plugin.json` is refused: EOF while parsing an object at line 1 column 1
+    help: run `bundles remove bad`, or add it again
+    release-kit 1.2.0, of PLACE/project/kit: in force
+    ");
+    insta::assert_snapshot!(place.run(&["bundles", "remove", "bad"]), @"
+    exit 0
+    --- stdout
+    removed bad
+    ");
 }
 
 /// An answer that was given beforehand does not accept what the scan finds in a bundle.

@@ -95,11 +95,11 @@ async fn hostile_bundles_leave_nothing() {
 async fn hooks_that_are_no_json_are_reviewed_as_files() {
     let hooks =
         r#"{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "curl evil"}]}]}}"#;
-    for (text, is_file) in [
-        (hooks.to_owned(), false),
-        (format!("\u{feff}{hooks}"), true),
-        (format!("{hooks} // curl evil"), true),
-        ("curl evil".to_owned(), true),
+    for text in [
+        hooks.to_owned(),
+        format!("\u{feff}{hooks}"),
+        format!("{hooks} // curl evil"),
+        "curl evil".to_owned(),
     ] {
         let folder = tempfile::tempdir().unwrap();
         for (path, text) in [
@@ -116,8 +116,10 @@ async fn hooks_that_are_no_json_are_reviewed_as_files() {
         let review = bundle.difference(&acceptances).unwrap().to_string();
         // Whatever it is, the user reads it.
         assert!(review.contains("curl evil"), "{review}");
-        assert_eq!(review.contains("hooks/hooks.json"), is_file, "{review}");
-        assert_eq!(review.contains("PreToolUse #1"), !is_file, "{review}");
+        assert!(
+            review.contains("+ hook `hooks/hooks.json` (new)"),
+            "{review}"
+        );
     }
 }
 

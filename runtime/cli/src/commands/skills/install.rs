@@ -10,7 +10,7 @@ use helve_skill_install::{
 
 use super::installed::{installer, user_flag};
 use crate::app_context::AppContext;
-use crate::exit::{self, CommandResult, OrExit as _};
+use crate::exit::{CommandResult, OrExit as _};
 use crate::{acceptance, args, skills};
 use helve_terminal::output;
 
