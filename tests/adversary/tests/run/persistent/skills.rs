@@ -9,8 +9,8 @@ use helve::Toolset;
 use helve::acceptances::{AcceptanceState, Acceptances};
 use helve::skill::{SkillCatalog, SkillFolder, SkillLibrary, SkillScripts, SkillSource};
 use helve::skill_install::{
-    BundleStore, FetchContext, InstallOptions, InstallSource, SkillInstaller, SkillManager,
-    SkillSources,
+    BundleStore, FetchContext, InstallOptions, InstallSource, InstalledBundle, SkillInstaller,
+    SkillManager, SkillSources,
 };
 use helve_adversary::Rng;
 
@@ -75,7 +75,7 @@ impl ReviewedSkills {
                 found.push(Witness::UnacceptedInForce(format!("skill {name}")));
             }
         }
-        for bundle in self.bundles.list().expect("the bundles") {
+        for bundle in self.list_bundles() {
             let name = bundle.name().to_owned();
             let state = self.bundles.state(&bundle, &self.acceptances);
             let is_in_force = state.is_ok_and(|state| state == AcceptanceState::Accepted);
@@ -155,9 +155,15 @@ impl ReviewedSkills {
             .collect()
     }
 
+    /// Lists the bundles that can be read.
+    fn list_bundles(&self) -> Vec<InstalledBundle> {
+        let listed = self.bundles.list().expect("the bundles");
+        listed.into_iter().flatten().collect()
+    }
+
     /// Installs the bundle of the workspace as it is now, accepts it, or removes it.
     async fn use_bundle(&mut self, rng: &mut Rng, record: &CallRecord) -> Vec<Witness> {
-        let installed = self.bundles.list().expect("the bundles");
+        let installed = self.list_bundles();
         match (rng.below(6), installed.first()) {
             (0 | 1, _) => {
                 let source = InstallSource::local(self.bundle.clone());
@@ -181,8 +187,9 @@ impl ReviewedSkills {
                 let removed = self.bundles.remove(&name, &self.acceptances);
                 record.count_action("bundles remove", removed.is_ok());
                 self.accepted.retain(|(accepted, _)| *accepted != name);
-                let left = self.bundles.list().expect("the bundles");
-                if left.iter().any(|left| left.name() == name) || bundle.root.exists() {
+                if self.list_bundles().iter().any(|left| left.name() == name)
+                    || bundle.root.exists()
+                {
                     return vec![Witness::RemovedInForce(format!("bundle {name}"))];
                 }
             }
