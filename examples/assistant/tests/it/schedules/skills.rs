@@ -161,27 +161,3 @@ fn skill_with_trigger() -> ScheduleFixture {
     assert!(installed.contains(trigger), "{installed}");
     place
 }
-
-#[test]
-fn the_service_manager_hears_that_the_daemon_is_ready_and_that_it_ends() {
-    let place = ScheduleFixture::new(&[]);
-    let path = place.0.path("notify");
-    let manager = UnixDatagram::bind(&path).expect("a socket");
-    let limit = Some(std::time::Duration::from_secs(30));
-    manager.set_read_timeout(limit).expect("set");
-    let hear = || {
-        let mut buffer = [0; 64];
-        let length = manager.recv(&mut buffer).expect("a message");
-        String::from_utf8(buffer[..length].to_vec()).expect("text")
-    };
-    let mut command = place.0.command(env!("CARGO_BIN_EXE_workshop"), &["daemon"]);
-    let mut daemon = command
-        .env("NOTIFY_SOCKET", &path)
-        .spawn()
-        .expect("it starts");
-    assert_eq!(hear(), "READY=1");
-    let pid = rustix::process::Pid::from_child(&daemon);
-    rustix::process::kill_process(pid, rustix::process::Signal::TERM).expect("sent");
-    assert_eq!(hear(), "STOPPING=1");
-    assert!(daemon.wait().expect("it ends").success());
-}
