@@ -6,7 +6,7 @@ use clap::{Arg, ArgMatches};
 
 use super::app::AppDefinition;
 use super::config::{Config, ConfigError};
-use super::{acceptance, args};
+use super::{acceptance, args, session_folder};
 use helve_core::network::HostRules;
 use helve_permission::{
     DangerousPathSetting, DangerousPaths, Mode, Policy, Rule, RuleFiles, Rules, UnacceptedRules,
@@ -66,7 +66,18 @@ pub(super) fn dangerous_paths(
     folder: &Path,
 ) -> Result<DangerousPaths, ConfigError> {
     let own = app.policy.dangerous_paths().clone();
-    Ok(own.with_settings(&added_dangerous_paths(app, config, folder)?))
+    Ok(own.with_settings(&guarded_paths(app, config, folder)?))
+}
+
+/// Returns the dangerous paths that the table does not have: those of the settings, and the folder of the app's state.
+pub(super) fn guarded_paths(
+    app: &AppDefinition,
+    config: &Config,
+    folder: &Path,
+) -> Result<Vec<DangerousPathSetting>, ConfigError> {
+    let mut guarded = added_dangerous_paths(app, config, folder)?;
+    guarded.extend(state_folder(app));
+    Ok(guarded)
 }
 
 /// Returns the dangerous paths of the settings: those that they name, and the programs in the folder that hooks of the
@@ -85,6 +96,30 @@ pub(super) fn added_dangerous_paths(
     #[cfg(not(feature = "hooks"))]
     let _ = (app, folder);
     Ok(added.collect())
+}
+
+/// Returns the folder of the app's state if `HELVE_STATE` or `XDG_STATE_HOME` names another than the table: entries of the
+/// memory and plans would otherwise be files that a tool writes without a question.
+fn state_folder(app: &AppDefinition) -> Option<DangerousPathSetting> {
+    let sessions = session_folder::folder(app.package.name).ok()?;
+    let state = std::path::absolute(sessions.parent()?).ok()?;
+    let mut above = state.ancestors();
+    // The tools resolve links, and the folder may not exist yet.
+    let resolved = above.find_map(|above| {
+        let below = state.strip_prefix(above).ok()?;
+        Some(above.canonicalize().ok()?.join(below))
+    });
+    let resolved = resolved.unwrap_or(state);
+    let pattern = format!("{}/", resolved.to_str()?);
+    let own = app.policy.dangerous_paths();
+    if own.find(&format!("{pattern}memory")).is_some() {
+        return None;
+    }
+    let text = "STATE/ reading=open writing=always why=it has the memory and the state of the app";
+    let mut setting: DangerousPathSetting = text.parse().ok()?;
+    // A path may have blanks, which the syntax of a setting does not.
+    setting.pattern = pattern;
+    Some(setting)
 }
 
 /// Sets which calls need approval after untrusted text was read: the policy of the app, and then the settings.

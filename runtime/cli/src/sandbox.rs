@@ -180,7 +180,7 @@ fn policy(source: SandboxSource<'_>) -> Result<SandboxPolicy, ConfigError> {
         .writable
         .extend(workspace_folders(config, source.folder)?);
     let home = std::env::home_dir();
-    for path in permissions::added_dangerous_paths(source.app, config, source.folder)? {
+    for path in permissions::guarded_paths(source.app, config, source.folder)? {
         restrict_path(&mut policy, &path, home.as_deref());
     }
     #[cfg(feature = "skills")]

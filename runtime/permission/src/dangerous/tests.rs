@@ -22,7 +22,7 @@ const OBEYED: &str = "\
     .bash_aliases .zshrc .zshenv .zprofile .zlogin .zlogout .profile .cshrc .tcshrc .kshrc .xprofile .xinitrc \
     .xsession .pam_environment .config/fish/ .config/environment.d/ .config/systemd/user/ .local/share/systemd/user/ \
     .config/autostart/ Library/LaunchAgents/ .helve/ .config/helve/ helve/permissions.json \
-    .local/share/helve/ helve/acceptances.json";
+    .local/share/helve/ helve/acceptances.json .local/state/helve/";
 
 /// Asks in every mode to write.
 const SYSTEM: &str = "\

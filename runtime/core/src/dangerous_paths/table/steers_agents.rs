@@ -30,6 +30,7 @@ pub(super) const ROWS: &[Row] = &[
     rules("helve/permissions.json"),
     rules(".local/share/helve/").read_only(Top),
     rules("helve/acceptances.json"),
+    rules(".local/state/helve/").read_only(Top),
     settings("helve.toml").read_only(Anywhere),
     settings(".mcp.json").read_only(Anywhere),
     settings(".claude/").read_only(Anywhere),
