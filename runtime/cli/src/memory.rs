@@ -2,8 +2,6 @@
 //!
 //! A program without the feature `memory` has none, and [`recall`] does nothing.
 
-#[cfg(feature = "memory")]
-use super::app::MAIN_AGENT;
 use super::app_context::AppContext;
 #[cfg(feature = "memory")]
 use super::app_memory::AppMemory;
@@ -22,6 +20,7 @@ use helve_terminal::output;
 /// all entries. Only an app whose tools use memory does this.
 pub(super) async fn recall(
     app: &AppContext,
+    agent: &str,
     message: &Message,
     session: Option<&SessionId>,
     is_new: bool,
@@ -33,13 +32,13 @@ pub(super) async fn recall(
         let session = session.map(ToString::to_string).unwrap_or_default();
         let prompt = texts.join("\n");
         let principal = app.principal();
-        let reader = (&principal, MAIN_AGENT, &*session);
+        let reader = (&principal, agent, &*session);
         let recalled = memory.recall(reader, &prompt, is_new, notes);
         if let Err(error) = recalled.await {
             output::remark(&format!("the memory cannot be read: {error}"));
         }
     }
-    let _ = (app, message, session, is_new, notes);
+    let _ = (app, agent, message, session, is_new, notes);
 }
 
 /// Has the sessions of jobs and of schedules, on which an agent works, read the memory as [`recall`] does.

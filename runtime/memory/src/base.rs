@@ -10,12 +10,21 @@ use crate::meaning::MemoryVectors;
 use crate::path::MemoryScope;
 use crate::store::MemoryStore;
 
+/// The reason why there is no memory of a project.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum NoProject {
+    /// The agent works in none.
+    Nowhere,
+    /// The user has not accepted the settings of the project.
+    NotAccepted,
+}
+
 /// The store, the project, and what was recalled.
 #[derive(Debug, Clone)]
 pub(crate) struct MemoryBase {
     pub(crate) store: Arc<dyn MemoryStore>,
     /// The name of the memory of the project, or why there is none.
-    pub(crate) project: Result<String, &'static str>,
+    pub(crate) project: Result<String, NoProject>,
     /// The vectors of entries, if there is an embedding model.
     pub(crate) vectors: Option<MemoryVectors>,
     /// What each session has recalled already.
@@ -26,7 +35,7 @@ impl MemoryBase {
     pub(crate) fn new(store: Arc<dyn MemoryStore>) -> Self {
         Self {
             store,
-            project: Err("the agent works in no project"),
+            project: Err(NoProject::Nowhere),
             vectors: None,
             recalled: Arc::default(),
         }
@@ -35,7 +44,10 @@ impl MemoryBase {
     /// Returns why there is no memory of a scope.
     pub(crate) fn missing(&self, scope: MemoryScope) -> MemoryError {
         let why = match (scope, &self.project) {
-            (MemoryScope::Project, Err(why)) => why,
+            (MemoryScope::Project | MemoryScope::Agent, Err(NoProject::NotAccepted)) => {
+                "the user has not accepted the settings of the project"
+            }
+            (MemoryScope::Project, _) => "the agent works in no project",
             (MemoryScope::Team, _) => "the user is in no team",
             (MemoryScope::Agent, _) => "no agent calls",
             _ => "there is no session",
@@ -46,10 +58,18 @@ impl MemoryBase {
         }
     }
 
-    /// Keeps those of some entries that a session has not recalled yet, and notes that it has.
-    pub(crate) fn note_recalled(&self, session: &str, entries: &mut Vec<String>) {
+    /// Returns whether a session has recalled a version of an entry already.
+    pub(crate) fn is_recalled(&self, session: &str, entry: &str) -> bool {
+        let recalled = self.recalled.lock();
+        recalled
+            .get(session)
+            .is_some_and(|known| known.contains(entry))
+    }
+
+    /// Notes that a session has recalled versions of entries.
+    pub(crate) fn note_recalled(&self, session: &str, entries: &[String]) {
         let mut recalled = self.recalled.lock();
         let known = recalled.entry(session.to_owned()).or_default();
-        entries.retain(|entry| known.insert(entry.clone()));
+        known.extend(entries.iter().cloned());
     }
 }

@@ -164,10 +164,14 @@ impl MemoryConsole {
         })
     }
 
-    /// Shows a change that waits for a review.
-    #[must_use]
-    pub fn change(&self, pending: &PendingChange) -> String {
-        render_change(pending)
+    /// Shows a change that waits for a review, as accepting it would make it now; `None` if it does not wait any more.
+    ///
+    /// # Errors
+    /// Fails if files cannot be read.
+    pub async fn change(&self, id: &str) -> Result<Option<String>, MemoryError> {
+        let pending = self.pending().await?;
+        let change = pending.iter().find(|change| change.id == id);
+        Ok(change.map(render_change))
     }
 
     /// Accepts or rejects a change that waits.
@@ -188,15 +192,22 @@ impl MemoryConsole {
         Ok(front_matter::render(&self.find(id).await?.entry))
     }
 
-    /// Replaces an entry by an edited file. The person who edited it has accepted it.
+    /// Replaces an entry by an edited file; `before` is the file that the person edited. The person has accepted the entry.
     ///
     /// # Errors
-    /// Fails if there is no such entry any more, the text contains a secret or is too long, or files cannot be written.
-    pub async fn replace_file(&self, id: &str, text: &str) -> Result<String, MemoryError> {
+    /// Fails if there is no such entry any more, or it was changed meanwhile, the text contains a secret or is too long, or
+    /// files cannot be written.
+    pub async fn replace_file(
+        &self,
+        id: &str,
+        before: &str,
+        text: &str,
+    ) -> Result<String, MemoryError> {
         let path = self.find(id).await?.path;
         let mut entry = front_matter::parse(text);
         entry.confirmed = Some(Timestamp::now());
-        self.person.replace(&path, entry).await?;
+        let before = front_matter::parse(before).text;
+        self.person.replace_text(&path, before, entry).await?;
         Ok(format!("changed {}\n", path.id()))
     }
 
@@ -309,12 +320,17 @@ fn render_change(pending: &PendingChange) -> String {
     row("session", &source.session);
     row("call", &source.call);
     row("read", &source.origin);
+    let replaced = pending.replaced.as_ref();
+    if let Some(replaced) = replaced {
+        row("archives", &replaced.path.id());
+    }
     let mut lines = |sign: char, of: &str| {
         for line in visible(of.trim_end()).lines() {
             text.push_str(&format!("  {sign} {line}\n"));
         }
     };
     if let MemoryAction::Put { entry, .. } = action {
+        lines('-', replaced.map_or("", |replaced| &replaced.entry.text));
         lines('-', &pending.before);
         if !entry.text.contains(&entry.title) {
             lines('+', &entry.title);

@@ -116,6 +116,22 @@ pub enum MemoryError {
         /// The kind of secret.
         label: String,
     },
+    /// As many changes wait for a review as can wait.
+    #[error(
+        "{count} changes wait for a review already: a person accepts or rejects them with `memory review`"
+    )]
+    TooManyPending {
+        /// The number of the changes that wait.
+        count: usize,
+    },
+    /// A folder contains what is no entry of the memory, and would be lost with it.
+    #[error("{path} contains `{other}`, which is no entry of the memory: move or remove it first")]
+    NotOnlyEntries {
+        /// The path of the folder.
+        path: MemoryPath,
+        /// What it contains, relative to the folder.
+        other: String,
+    },
     /// A person rejected the same text before.
     #[error("the user has rejected this text before; it is not stored")]
     Rejected,

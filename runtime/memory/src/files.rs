@@ -4,6 +4,7 @@ mod changes;
 mod disk;
 mod index;
 mod pending;
+mod review;
 #[cfg(test)]
 mod tests;
 mod usage;
@@ -17,7 +18,6 @@ use helve_storage::file_lock::FileLock;
 use helve_storage::timestamp::Timestamp;
 
 use self::index::FileIndex;
-use self::pending::PendingFolder;
 use self::usage::Usage;
 use self::versions::Versions;
 use crate::entry::MemoryEntry;
@@ -215,9 +215,14 @@ impl Files {
             let Some(path) = path_of(key, &file.path) else {
                 continue;
             };
-            if let Some(text) = disk::read(&folder.join(&file.path), MAX_DISK_BYTES)? {
-                let entry = front_matter::parse(&text);
-                entries.push(StoredEntry { path, entry });
+            // One file that cannot be read does not make the others unreadable.
+            match disk::read(&folder.join(&file.path), MAX_DISK_BYTES) {
+                Ok(Some(text)) => {
+                    let entry = front_matter::parse(&text);
+                    entries.push(StoredEntry { path, entry });
+                }
+                Ok(None) => {}
+                Err(error) => tracing::warn!(%error, "an entry of the memory cannot be read"),
             }
         }
         Ok(entries)
@@ -228,20 +233,6 @@ impl Files {
         let mut lines = Versions(&folder).lines()?;
         lines.retain(|line| line.file == file || line.to == file);
         Ok(lines)
-    }
-
-    fn pending(&self) -> Result<Vec<PendingChange>, MemoryError> {
-        let folder = self.folder(".pending");
-        let mut changes = PendingFolder(&folder).list()?;
-        for change in &mut changes {
-            let before = self.get(&change.key, change.change.action.path());
-            change.before = before
-                .ok()
-                .flatten()
-                .map(|entry| entry.text)
-                .unwrap_or_default();
-        }
-        Ok(changes)
     }
 
     fn note_use(

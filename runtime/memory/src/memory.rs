@@ -6,7 +6,7 @@ use std::sync::Arc;
 use helve_core::tool::{Principal, State};
 use helve_text_index::TextEmbedder;
 
-use crate::base::MemoryBase;
+use crate::base::{MemoryBase, NoProject};
 use crate::entry::{MemoryAuthor, MemorySource};
 use crate::error::MemoryError;
 use crate::meaning::MemoryVectors;
@@ -67,10 +67,10 @@ impl Memory {
         self
     }
 
-    /// Reaches no memory of the project, because the user has not accepted the project yet.
+    /// Reaches no memory of the project, and of an agent in it, because the user has not accepted the project yet.
     #[must_use]
     pub fn without_project_trust(mut self) -> Self {
-        self.0.project = Err("the user has not accepted the settings of the project");
+        self.0.project = Err(NoProject::NotAccepted);
         self
     }
 
@@ -130,10 +130,18 @@ impl Memory {
             keys.push(key(MemoryScope::Project, &[project]));
         }
         if let Some(team) = &principal.team {
-            keys.push(key(MemoryScope::Team, &[team]));
+            // The members of a team of a tenant share its memory.
+            let tenant = principal.tenant.as_ref();
+            let tenant = tenant.map(|tenant| digest(format!("{tenant:?}").as_bytes()));
+            let key = MemoryKey::new(tenant.as_deref(), MemoryScope::Team, &[team]);
+            keys.push(key);
         }
-        if let Some(agent) = agent.filter(is_named) {
-            let project = self.0.project.as_deref().unwrap_or("none");
+        let project = match &self.0.project {
+            Ok(project) => Some(&**project),
+            Err(NoProject::Nowhere) => Some("none"),
+            Err(NoProject::NotAccepted) => None,
+        };
+        if let (Some(project), Some(agent)) = (project, agent.filter(is_named)) {
             keys.push(key(MemoryScope::Agent, &[project, agent]));
         }
         if let Some(session) = session.filter(is_named) {

@@ -1,5 +1,6 @@
 //! Paths of the memory: a scope, and a file or folder in it.
 
+use std::convert::Infallible;
 use std::fmt;
 use std::str::FromStr;
 
@@ -221,18 +222,28 @@ impl MemoryPath {
         title: &str,
         is_taken: impl Fn(&Self) -> bool,
     ) -> Self {
-        let slug = slug(title);
-        let with = |name: String| Self {
-            scope,
-            names: vec![name],
-        };
-        let mut path = with(format!("{slug}.md"));
+        let names = vec![format!("{}.md", slug(title))];
+        let Ok(path) = Self { scope, names }.first_free(|path| Ok::<_, Infallible>(is_taken(path)));
+        path
+    }
+
+    /// Returns the path of the file, or the first with a number after its name, which is not taken.
+    pub(crate) fn first_free<E>(
+        &self,
+        is_taken: impl Fn(&Self) -> Result<bool, E>,
+    ) -> Result<Self, E> {
+        let first = self.as_file();
+        let mut free = first.clone();
         let mut number = 2u32;
-        while is_taken(&path) {
-            path = with(format!("{slug}-{number}.md"));
+        while is_taken(&free)? {
+            free = first.clone();
+            if let Some(last) = free.names.last_mut() {
+                let (stem, extension) = last.rsplit_once('.').unwrap_or((last, "md"));
+                *last = format!("{stem}-{number}.{extension}");
+            }
             number += 1;
         }
-        path
+        Ok(free)
     }
 }
 

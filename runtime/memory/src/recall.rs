@@ -57,18 +57,17 @@ impl SessionMemory {
             .await?;
         let hits = hits.into_iter();
         let entries: Vec<StoredEntry> = hits.map(Into::into).collect();
-        let mut new: Vec<String> = entries.iter().map(version).collect();
-        self.base.note_recalled(self.session(), &mut new);
-        let entries = entries.into_iter();
-        let entries: Vec<StoredEntry> = entries
-            .filter(|entry| new.contains(&version(entry)))
-            .collect();
+        let is_new = |entry: &StoredEntry| !self.base.is_recalled(self.session(), &version(entry));
+        let mut entries: Vec<StoredEntry> = entries.into_iter().filter(is_new).collect();
+        // What the note has no room for was not recalled.
+        let (text, label) = render_entries(&mut entries, Timestamp::now(), true);
         if entries.is_empty() {
             return Ok(None);
         }
+        let new: Vec<String> = entries.iter().map(version).collect();
+        self.base.note_recalled(self.session(), &new);
         let paths: Vec<MemoryPath> = entries.iter().map(|entry| entry.path.clone()).collect();
         self.note_use(&paths).await;
-        let (text, label) = render_entries(&entries, Timestamp::now(), true);
         let id = format!("{}{}", self.session(), new.join(" "));
         let id = format!("memory-{}", digest(id.as_bytes()));
         let mut note = Note::new(NoteSource::Memory, id, format!("{INTRODUCTION}\n\n{text}"));
@@ -77,9 +76,9 @@ impl SessionMemory {
     }
 
     /// Renders entries for a model, each with its age and origin, and returns the label of all of them, with which a tool
-    /// returns the text.
+    /// returns the text. Entries for which there is no room are removed.
     #[must_use]
-    pub fn render(&self, entries: &[StoredEntry]) -> (String, Label) {
+    pub fn render(&self, entries: &mut Vec<StoredEntry>) -> (String, Label) {
         render_entries(entries, Timestamp::now(), false)
     }
 
@@ -127,11 +126,17 @@ fn version(stored: &StoredEntry) -> String {
     format!("{}@{text}", stored.path.id())
 }
 
-/// Renders entries for a model, each with its age and origin, and joins their labels.
-fn render_entries(entries: &[StoredEntry], now: Timestamp, encloses: bool) -> (String, Label) {
+/// Renders entries for a model, each with its age and origin, and joins their labels. Entries for which there is no room are
+/// removed.
+fn render_entries(
+    entries: &mut Vec<StoredEntry>,
+    now: Timestamp,
+    encloses: bool,
+) -> (String, Label) {
     let mut text = String::new();
+    let mut chars = 0;
     let mut label = Label::user();
-    for StoredEntry { path, entry } in entries {
+    entries.retain(|StoredEntry { path, entry }| {
         let heading = format!(
             "## {} ({}, {})",
             path.id(),
@@ -152,12 +157,15 @@ fn render_entries(entries: &[StoredEntry], now: Timestamp, encloses: bool) -> (S
             false => format!("{}\n", helve_untrusted::neutralize(&entry.title)),
         };
         let part = format!("{heading}\n{title}{shown}{rest}\n\n");
-        if !text.is_empty() && text.len() + part.len() > MAX_NOTE_CHARS {
-            continue;
+        let size = part.chars().count();
+        if chars > 0 && chars + size > MAX_NOTE_CHARS {
+            return false;
         }
+        chars += size;
         text.push_str(&part);
         label.join(&entry.label(path));
-    }
+        true
+    });
     text.truncate(text.trim_end().len());
     (text, label)
 }

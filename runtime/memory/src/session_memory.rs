@@ -4,7 +4,7 @@ use helve_core::transcript::Label;
 use helve_storage::timestamp::Timestamp;
 use helve_text_index::fuse_searches;
 
-use crate::base::MemoryBase;
+use crate::base::{MemoryBase, NoProject};
 use crate::entry::{MemoryAuthor, MemoryEntry, MemoryKind, MemorySource, MemoryTrust, one_line};
 use crate::error::MemoryError;
 use crate::path::{MemoryPath, MemoryScope};
@@ -30,7 +30,8 @@ pub(crate) struct MemoryWriter {
 /// The memories that a call, or a person, reaches.
 ///
 /// What a model writes after it has read text from outside, and what looks like an attempt to steer a model, waits for a
-/// [review](crate::Memory::review); nothing returns it before.
+/// [review](crate::Memory::review); nothing returns it before. So does what it writes to the memories of the user and the team,
+/// which other projects read, in a project that the user has not accepted.
 #[derive(Debug, Clone)]
 pub struct SessionMemory {
     pub(crate) base: MemoryBase,
@@ -286,7 +287,7 @@ impl SessionMemory {
         self.put(&path, entry, condition).await
     }
 
-    /// Replaces an entry with all that is known of it, as a person does who edits its file.
+    /// Replaces an entry with all that is known of it, whatever there is.
     ///
     /// # Errors
     /// As [`write`](Self::write).
@@ -298,6 +299,17 @@ impl SessionMemory {
         self.put(&path.as_file(), entry, PutCondition::Any).await
     }
 
+    /// Replaces an entry that still has a text, as a person does who edits its file.
+    pub(crate) async fn replace_text(
+        &self,
+        path: &MemoryPath,
+        before: String,
+        entry: MemoryEntry,
+    ) -> Result<MemoryReceipt, MemoryError> {
+        let condition = PutCondition::Unchanged(before);
+        self.put(&path.as_file(), entry, condition).await
+    }
+
     async fn put(
         &self,
         path: &MemoryPath,
@@ -307,7 +319,7 @@ impl SessionMemory {
         let mut is_pending = false;
         if let Some(label) = &self.writer.label {
             let flags = helve_untrusted::find_flags(&format!("{}\n{}", entry.title, entry.text));
-            is_pending = label.is_untrusted() || !flags.is_empty();
+            is_pending = self.is_tainted(path.scope()) || !flags.is_empty();
             // An entry is trusted as little as the least trusted text that contributed to it.
             let trust = match flags.is_empty() {
                 true => MemoryTrust::from_label(label),
@@ -335,8 +347,7 @@ impl SessionMemory {
     /// Fails if it does not exist, is a whole scope, or the store fails.
     pub async fn delete(&self, path: &MemoryPath) -> Result<MemoryReceipt, MemoryError> {
         let path = self.existing(path).await?;
-        self.apply(MemoryAction::Delete { path }, self.is_tainted())
-            .await
+        self.apply_tainted(MemoryAction::Delete { path }).await
     }
 
     /// Renames a file or a folder within its scope.
@@ -358,7 +369,7 @@ impl SessionMemory {
             return Err(MemoryError::OtherScope { from: found, to });
         }
         let action = MemoryAction::Rename { from: found, to };
-        self.apply(action, self.is_tainted()).await
+        self.apply_tainted(action).await
     }
 
     /// Moves an entry to the archive, where no search finds it.
@@ -367,8 +378,7 @@ impl SessionMemory {
     /// Fails if it does not exist, or the store fails.
     pub async fn archive(&self, path: &MemoryPath) -> Result<MemoryReceipt, MemoryError> {
         let path = self.get(path).await?.path;
-        let action = MemoryAction::Archive { path };
-        self.apply(action, self.is_tainted()).await
+        self.apply_tainted(MemoryAction::Archive { path }).await
     }
 
     /// Returns the path of what exists: a folder under its own name, and a file also without its extension.
@@ -390,10 +400,19 @@ impl SessionMemory {
         Ok(found.is_some())
     }
 
-    /// Returns whether a model writes that has read text from outside.
-    fn is_tainted(&self) -> bool {
+    /// Returns whether a model writes that has read text which the readers of a scope may not trust: text from outside, and
+    /// in what other projects read, a project that the user has not accepted.
+    fn is_tainted(&self, scope: MemoryScope) -> bool {
+        let reaches_others = matches!(scope, MemoryScope::User | MemoryScope::Team);
+        let is_accepted = self.base.project != Err(NoProject::NotAccepted);
         let label = self.writer.label.as_ref();
-        label.is_some_and(|label| label.is_untrusted())
+        label.is_some_and(|label| label.is_untrusted() || (reaches_others && !is_accepted))
+    }
+
+    /// Makes a change without a text, which waits if the model has read text that is not trusted.
+    async fn apply_tainted(&self, action: MemoryAction) -> Result<MemoryReceipt, MemoryError> {
+        let is_pending = self.is_tainted(action.path().scope());
+        self.apply(action, is_pending).await
     }
 
     async fn apply(
@@ -405,8 +424,11 @@ impl SessionMemory {
         let mut source = self.writer.source.clone();
         if source.by == MemoryAuthor::Model && is_pending {
             let origin = self.writer.label.as_ref().and_then(|label| label.origin());
-            source.origin =
-                one_line(&origin.unwrap_or_else(|| "words that steer a model".to_owned()));
+            let other = match self.is_tainted(action.path().scope()) {
+                true => "a project that the user has not accepted",
+                false => "words that steer a model",
+            };
+            source.origin = one_line(&origin.unwrap_or_else(|| other.to_owned()));
         }
         let mut action = action;
         if let MemoryAction::Put { entry, .. } = &mut action {

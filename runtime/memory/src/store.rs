@@ -162,6 +162,8 @@ pub struct PendingChange {
     pub change: MemoryChange,
     /// The text of the file that exists; empty if there is none.
     pub before: String,
+    /// The entry that a new one replaces, which is archived with the change.
+    pub replaced: Option<StoredEntry>,
 }
 
 /// An entry with its path.
@@ -261,7 +263,8 @@ pub trait MemoryStore: Send + Sync + fmt::Debug {
     /// When the store fails.
     fn pending(&self) -> MemoryFuture<'_, Vec<PendingChange>>;
 
-    /// Makes a change that waits, or rejects it, so that the same text is not stored again.
+    /// Makes a change that waits, or rejects it, so that the same text is not stored again. Nothing is overwritten that was
+    /// not there when the change was proposed: a new entry gets a free name.
     ///
     /// # Errors
     /// When there is no such change, it is no longer possible, or the store fails.

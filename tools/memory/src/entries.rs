@@ -86,10 +86,10 @@ pub async fn recall(
     if hits.is_empty() {
         return Ok(ToolOutput::plain("Nothing in your memory matches."));
     }
-    let paths: Vec<_> = hits.iter().map(|hit| hit.path.clone()).collect();
+    let mut entries: Vec<StoredEntry> = hits.into_iter().map(Into::into).collect();
+    let (text, label) = memory.render(&mut entries);
+    let paths: Vec<_> = entries.into_iter().map(|entry| entry.path).collect();
     memory.note_use(&paths).await;
-    let entries: Vec<StoredEntry> = hits.into_iter().map(Into::into).collect();
-    let (text, label) = memory.render(&entries);
     Ok(ToolOutput::plain(text).with_label(&label))
 }
 

@@ -275,6 +275,12 @@ impl<'a> Chat<'a> {
         Some(conversation.session().id())
     }
 
+    /// Returns the id of the agent that replies to the next message.
+    #[cfg(feature = "memory")]
+    pub(super) fn agent_id(&self) -> String {
+        self.options.agent_of_message(self.conversation.as_ref())
+    }
+
     /// Returns the session of the conversation, whether or not it is recorded on disk.
     pub(super) fn conversation_id(&self) -> Option<&SessionId> {
         let conversation = self.conversation.as_ref()?;

@@ -18,8 +18,11 @@ pub(super) fn command() -> Command {
         "List the changes of the last thirty days instead",
     );
     let archived = args::flag("archived", "List the entries in the archive instead");
+    let agent = "The agent whose entries of the scope agent are meant";
+    let agent = args::option("agent", "NAME", agent);
     Command::new("memory")
         .about("List what agents remember, and review and change it")
+        .arg(agent.default_value(MAIN_AGENT).global(true))
         .arg(args::json())
         .subcommand(
             Command::new("list")
@@ -88,7 +91,9 @@ pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> CommandResult
     let no_folder = "no state folder was found: set `HELVE_STATE`, `XDG_STATE_HOME` or `HOME`";
     let memory = app.memory.as_ref();
     let memory = memory.ok_or_else(|| exit::with_message(FAILED, no_folder))?;
-    let memory = memory.console(&app.principal(), MAIN_AGENT);
+    let given = matches.subcommand().map_or(matches, |(_, given)| given);
+    let agent = args::text(given, "agent");
+    let memory = memory.console(&app.principal(), agent);
     let done = match matches.subcommand() {
         Some(("edit", matches)) => {
             return edit_entry(&memory, entry(matches), app.binary()).await;
@@ -169,7 +174,11 @@ async fn edit_entry(memory: &MemoryConsole, entry: &str, binary: &str) -> Comman
         output::note("nothing was changed");
         return Ok(ExitCode::SUCCESS);
     }
-    let done = memory.replace_file(entry, &edited).await;
+    let done = memory.replace_file(entry, &text, &edited).await;
+    if done.is_err() {
+        output::note("the edited text was not stored:");
+        output::print(&edited);
+    }
     output::print(&done.map_err(failed)?);
     Ok(ExitCode::SUCCESS)
 }
@@ -180,14 +189,15 @@ async fn review(
     app: &AppContext,
     matches: &ArgMatches,
 ) -> Result<String, MemoryError> {
-    let mut done = String::new();
+    let mut is_answered = false;
     for (flag, accept) in [("accept", true), ("reject", false)] {
         for id in matches.get_many::<String>(flag).into_iter().flatten() {
-            done.push_str(&memory.review(id, accept).await?);
+            output::print(&memory.review(id, accept).await?);
+            is_answered = true;
         }
     }
-    if !done.is_empty() {
-        return Ok(done);
+    if is_answered {
+        return Ok(String::new());
     }
     let pending = memory.pending().await?;
     if pending.is_empty() || !Terminal::is_attached() {
@@ -200,7 +210,11 @@ async fn review(
         return memory.changes().await;
     }
     for change in &pending {
-        output::print(&memory.change(change));
+        // The answer to one change may change what the next one does.
+        let Some(shown) = memory.change(&change.id).await? else {
+            continue;
+        };
+        output::print(&shown);
         if confirm("Accept it?").await {
             output::print(&memory.review(&change.id, true).await?);
         } else if confirm("Reject it, so that the same text is not stored again?").await {

@@ -308,6 +308,24 @@ impl RunOptions {
         hooks::add_guard(app, agent)
     }
 
+    /// Returns the id of the agent that replies to the next message of a session: the one that the options name, or to which
+    /// the session was handed off, or that of the app.
+    pub(crate) fn agent_of_message(
+        &self,
+        conversation: Option<&helve_agent::Conversation>,
+    ) -> String {
+        #[cfg(feature = "agents")]
+        {
+            let named = self.named.as_ref().map(|agent| agent.spec().name.clone());
+            let active = || Some(conversation?.session().state().active.as_ref()?.to_string());
+            if let Some(agent) = named.or_else(active) {
+                return agent;
+            }
+        }
+        let _ = conversation;
+        MAIN_AGENT.to_owned()
+    }
+
     /// Returns the policy of a turn: that of the session, within the limit of a custom command.
     pub(super) fn policy_of_turn(&self) -> Policy {
         #[cfg(feature = "chat")]

@@ -66,7 +66,9 @@ pub(crate) async fn run(
     if let TurnInput::Message(message) = &input {
         let sent = hooks::submit(app, message, &job.notes).await;
         sent.map_err(|why| exit::with_message(exit::FAILED, why))?;
-        memory::recall(app, message, session.as_ref(), is_new, &job.notes).await;
+        let agent = job.agent_of_message(conversation.as_ref());
+        let session = session.as_ref();
+        memory::recall(app, &agent, message, session, is_new, &job.notes).await;
     }
     let turns = Turns {
         app,

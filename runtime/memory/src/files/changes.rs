@@ -1,7 +1,7 @@
 //! Changes of the files: what is checked before, and the order of the steps, of which none loses a text if it is the last.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use helve_storage::timestamp::Timestamp;
 
@@ -13,8 +13,10 @@ use super::{FileMemory, Files, path_of, relative};
 use crate::entry::{MemoryEntry, MemorySource};
 use crate::error::MemoryError;
 use crate::front_matter;
-use crate::path::MemoryPath;
-use crate::store::{MemoryAction, MemoryChange, MemoryKey, MemoryReceipt, PutCondition, digest};
+use crate::path::{InvalidMemoryPath, MemoryPath};
+use crate::store::{
+    MemoryAction, MemoryChange, MemoryKey, MemoryReceipt, PutCondition, StoredEntry, digest,
+};
 
 impl Files {
     /// Makes a change, or puts it aside for a review.
@@ -38,39 +40,8 @@ impl Files {
         Ok(MemoryReceipt::Pending(id))
     }
 
-    /// Makes a change that waits, or rejects it.
-    pub(super) fn review(&self, id: &str, accept: bool, now: Timestamp) -> Result<(), MemoryError> {
-        let _lock = self.lock()?;
-        let folder = self.folder(".pending");
-        let pending = PendingFolder(&folder);
-        let found = pending.find(id)?;
-        let not_found = || MemoryError::NoChange { id: id.to_owned() };
-        let mut found = found.ok_or_else(not_found)?;
-        let source = found.change.source.clone();
-        if !accept {
-            if let MemoryAction::Put { path, entry, .. } = &found.change.action {
-                let line = LogLine {
-                    digest: text_digest(entry),
-                    ..new_line(&found.key, path, "reject", &source, now)
-                };
-                self.log(&line)?;
-            }
-            return pending.remove(id);
-        }
-        if let MemoryAction::Put { entry, .. } = &mut found.change.action {
-            entry.confirmed = Some(now);
-        }
-        self.check(&found.key, &found.change.action)?;
-        match self.perform(&found.key, &found.change.action, &source, now) {
-            // It was done before, or by others.
-            Err(MemoryError::NotFound { .. }) => {}
-            done => done?,
-        }
-        pending.remove(id)
-    }
-
     /// Checks whether a change is possible.
-    fn check(&self, key: &MemoryKey, action: &MemoryAction) -> Result<(), MemoryError> {
+    pub(super) fn check(&self, key: &MemoryKey, action: &MemoryAction) -> Result<(), MemoryError> {
         self.check_way(key, action.path())?;
         match action {
             MemoryAction::Put {
@@ -78,11 +49,16 @@ impl Files {
                 entry,
                 condition,
             } => self.check_put(key, path, entry, condition),
-            MemoryAction::Delete { path } | MemoryAction::Archive { path } => {
-                self.check_exists(key, path)
+            MemoryAction::Archive { path } => self.check_exists(key, path),
+            MemoryAction::Delete { path } => {
+                self.check_exists(key, path)?;
+                self.files_to_delete(key, path).map(|_| ())
             }
             MemoryAction::Rename { from, to } => {
                 self.check_exists(key, from)?;
+                for file in self.contents(key, from)?.0 {
+                    moved(&file, from, to)?;
+                }
                 self.check_way(key, to)?;
                 self.check_free(key, to)?;
                 self.check_case(key, to)
@@ -142,7 +118,7 @@ impl Files {
     }
 
     /// Checks that no name on the way to a path differs from an existing one in its case alone.
-    fn check_case(&self, key: &MemoryKey, path: &MemoryPath) -> Result<(), MemoryError> {
+    pub(super) fn check_case(&self, key: &MemoryKey, path: &MemoryPath) -> Result<(), MemoryError> {
         let mut folder = MemoryPath::folder_of(key.scope());
         for name in path.names() {
             let on_disk = self.file(key, &folder);
@@ -204,8 +180,45 @@ impl Files {
         }
     }
 
+    /// Returns the paths of the files of a folder, and what else is in it; of a file, the path itself.
+    fn contents(
+        &self,
+        key: &MemoryKey,
+        path: &MemoryPath,
+    ) -> Result<(Vec<MemoryPath>, Vec<PathBuf>), MemoryError> {
+        let on_disk = self.file(key, path);
+        if !disk::inspect(&on_disk)?.is_some_and(|found| found.is_dir()) {
+            return Ok((vec![path.clone()], Vec::new()));
+        }
+        let disk::Listing { files, mut others } = disk::list(&on_disk)?;
+        let folder = PathBuf::from(path.names().join("/"));
+        let mut paths = Vec::new();
+        for file in files {
+            match path_of(key, &folder.join(&file.path)) {
+                Some(path) => paths.push(path),
+                None => others.push(file.path),
+            }
+        }
+        Ok((paths, others))
+    }
+
+    /// Returns the files that a deletion removes. Fails if there is something else, of which no version would remain.
+    fn files_to_delete(
+        &self,
+        key: &MemoryKey,
+        path: &MemoryPath,
+    ) -> Result<Vec<MemoryPath>, MemoryError> {
+        let (files, others) = self.contents(key, path)?;
+        let Some(other) = others.first() else {
+            return Ok(files);
+        };
+        let other = other.display().to_string();
+        let path = path.clone();
+        Err(MemoryError::NotOnlyEntries { path, other })
+    }
+
     /// Makes a change that was checked.
-    fn perform(
+    pub(super) fn perform(
         &self,
         key: &MemoryKey,
         action: &MemoryAction,
@@ -216,16 +229,25 @@ impl Files {
             MemoryAction::Put { path, entry, .. } => self.put(key, path, entry, source, now),
             MemoryAction::Delete { path } => self.delete(key, path, source, now),
             MemoryAction::Rename { from, to } => {
-                let line = LogLine {
-                    to: relative(key, to),
-                    ..new_line(key, from, "rename", source, now)
-                };
-                self.log(&line)?;
-                let (from, to) = (self.file(key, from), self.file(key, to));
-                self.move_file(&from, &to)
+                for file in self.contents(key, from)?.0 {
+                    let line = LogLine {
+                        to: relative(key, &moved(&file, from, to)?),
+                        ..new_line(key, &file, "rename", source, now)
+                    };
+                    self.log(&line)?;
+                }
+                self.move_file(&self.file(key, from), &self.file(key, to))?;
+                let usage_file = self.folder(".usage.json");
+                let mut usage = Usage::load(&usage_file)?;
+                usage.rename(&relative(key, from), &relative(key, to));
+                usage.save(&usage_file)
             }
             MemoryAction::Archive { path } => {
-                self.log(&new_line(key, path, "archive", source, now))?;
+                let line = LogLine {
+                    digest: self.save_version(&self.get(key, path)?)?,
+                    ..new_line(key, path, "archive", source, now)
+                };
+                self.log(&line)?;
                 self.move_file(&self.file(key, path), &self.free_archive_path(key, path)?)
             }
         }
@@ -265,18 +287,33 @@ impl Files {
         source: &MemorySource,
         now: Timestamp,
     ) -> Result<(), MemoryError> {
-        let replaced = entry.replaces.as_ref();
-        let replaced = replaced.and_then(|id| MemoryPath::parse(id, key.scope()).ok());
-        match replaced.map(|replaced| replaced.as_file()) {
-            Some(replaced) if replaced != *path && replaced.scope() == key.scope() => {
-                if self.get(key, &replaced)?.is_none() {
-                    return Ok(());
-                }
-                let action = MemoryAction::Archive { path: replaced };
+        match self.replaced(key, path, entry)? {
+            Some(replaced) => {
+                let action = MemoryAction::Archive {
+                    path: replaced.path,
+                };
                 self.perform(key, &action, source, now)
             }
-            _ => Ok(()),
+            None => Ok(()),
         }
+    }
+
+    /// Returns the entry that a new one replaces, if it is there.
+    pub(super) fn replaced(
+        &self,
+        key: &MemoryKey,
+        path: &MemoryPath,
+        entry: &MemoryEntry,
+    ) -> Result<Option<StoredEntry>, MemoryError> {
+        let id = entry.replaces.as_ref();
+        let id = id.and_then(|id| MemoryPath::parse(id, key.scope()).ok());
+        let replaced = id.map(|id| id.as_file());
+        let is_other = |it: &MemoryPath| it != path && it.scope() == key.scope();
+        let Some(path) = replaced.filter(is_other) else {
+            return Ok(None);
+        };
+        let entry = self.get(key, &path)?;
+        Ok(entry.map(|entry| StoredEntry { path, entry }))
     }
 
     fn delete(
@@ -287,13 +324,7 @@ impl Files {
         now: Timestamp,
     ) -> Result<(), MemoryError> {
         let on_disk = self.file(key, path);
-        let mut files = vec![path.clone()];
-        if disk::inspect(&on_disk)?.is_some_and(|found| found.is_dir()) {
-            let below = disk::walk(&on_disk)?.into_iter();
-            files = below
-                .filter_map(|file| Some(path.join(file.path.to_str()?)))
-                .collect();
-        }
+        let files = self.files_to_delete(key, path)?;
         let usage_file = self.folder(".usage.json");
         let mut usage = Usage::load(&usage_file)?;
         for file in &files {
@@ -309,8 +340,7 @@ impl Files {
             usage.forget(&relative(key, file));
         }
         if disk::inspect(&on_disk)?.is_some_and(|found| found.is_dir()) {
-            // Folders without files are left, and hidden files of others.
-            fs::remove_dir_all(&on_disk).map_err(MemoryError::io(&on_disk))?;
+            disk::remove_folders(&on_disk)?;
         }
         disk::remove_empty_parents(&on_disk, &self.key_folder(key));
         usage.save(&usage_file)
@@ -360,17 +390,11 @@ impl Files {
         &self,
         key: &MemoryKey,
         path: &MemoryPath,
-    ) -> Result<std::path::PathBuf, MemoryError> {
+    ) -> Result<PathBuf, MemoryError> {
         let folder = self.archive_folder(key);
-        let names = path.names().join("/");
-        let (stem, extension) = names.rsplit_once('.').unwrap_or((&names, "md"));
-        let mut free = folder.join(&names);
-        let mut number = 2u32;
-        while disk::inspect(&free)?.is_some() {
-            free = folder.join(format!("{stem}-{number}.{extension}"));
-            number += 1;
-        }
-        Ok(free)
+        let file = |path: &MemoryPath| folder.join(path.names().join("/"));
+        let is_taken = |path: &MemoryPath| disk::inspect(&file(path)).map(|found| found.is_some());
+        Ok(file(&path.first_free(is_taken)?))
     }
 
     fn save_version(&self, before: &Option<MemoryEntry>) -> Result<String, MemoryError> {
@@ -380,13 +404,26 @@ impl Files {
         })
     }
 
-    fn log(&self, line: &LogLine) -> Result<(), MemoryError> {
+    pub(super) fn log(&self, line: &LogLine) -> Result<(), MemoryError> {
         let folder = self.folder(".versions");
         Versions(&folder).log(line)
     }
 }
 
-fn new_line(
+/// Returns where a file is after a file or folder was renamed. Fails if it would be too deep to be found.
+fn moved(
+    file: &MemoryPath,
+    from: &MemoryPath,
+    to: &MemoryPath,
+) -> Result<MemoryPath, InvalidMemoryPath> {
+    let below = file.names().get(from.names().len()..).unwrap_or_default();
+    let names = below
+        .iter()
+        .fold(to.to_string(), |path, name| format!("{path}/{name}"));
+    MemoryPath::parse(&names, to.scope())
+}
+
+pub(super) fn new_line(
     key: &MemoryKey,
     path: &MemoryPath,
     change: &str,
@@ -409,7 +446,7 @@ fn new_line(
 }
 
 /// Returns the digest of the words of an entry, whatever their case and the white space between them.
-fn text_digest(entry: &MemoryEntry) -> String {
+pub(super) fn text_digest(entry: &MemoryEntry) -> String {
     let words: Vec<String> = entry
         .text
         .split_whitespace()

@@ -13,6 +13,9 @@ use crate::error::MemoryError;
 /// The greatest number of files and folders that are looked at in a memory.
 const MAX_WALKED: usize = 4_096;
 
+/// How often a file is looked at that others replace meanwhile.
+const MAX_READS: usize = 16;
+
 /// The greatest depth of folders below a memory.
 const MAX_DEPTH: usize = 4;
 
@@ -27,32 +30,38 @@ pub(super) fn inspect(path: &Path) -> Result<Option<fs::Metadata>, MemoryError> 
 
 /// Reads a plain file of at most `limit` bytes; `None` if it does not exist.
 pub(super) fn read(path: &Path, limit: usize) -> Result<Option<String>, MemoryError> {
-    let Some(found) = inspect(path)? else {
-        return Ok(None);
-    };
-    let not_plain = || MemoryError::NotPlain {
+    for _ in 0..MAX_READS {
+        let Some(found) = inspect(path)? else {
+            return Ok(None);
+        };
+        if !found.is_file() {
+            break;
+        }
+        let file = match File::open(path) {
+            Err(error) if is_not_found(&error) => continue,
+            opened => opened.map_err(MemoryError::io(path))?,
+        };
+        let opened = file.metadata().map_err(MemoryError::io(path))?;
+        // A file that was replaced since it was looked at is looked at again: it may be a link now.
+        if is_same_file(&found, &opened) {
+            let text = read_opened(file, limit).map_err(MemoryError::io(path));
+            return text.map(Some);
+        }
+    }
+    Err(MemoryError::NotPlain {
         path: path.to_owned(),
-    };
-    if !found.is_file() {
-        return Err(not_plain());
-    }
-    let mut file = File::open(path).map_err(MemoryError::io(path))?;
-    let opened = file.metadata().map_err(MemoryError::io(path))?;
-    // The file may have been replaced by a link since it was looked at.
-    if !is_same_file(&found, &opened) {
-        return Err(not_plain());
-    }
+    })
+}
+
+fn read_opened(file: File, limit: usize) -> io::Result<String> {
     let mut content = Vec::new();
-    file.by_ref()
-        .take(limit as u64 + 1)
-        .read_to_end(&mut content)
-        .map_err(MemoryError::io(path))?;
+    file.take(limit as u64 + 1).read_to_end(&mut content)?;
     // What is longer or not in UTF-8 was put there by others; its beginning is shown.
     content.truncate(limit);
-    Ok(Some(match String::from_utf8(content) {
+    Ok(match String::from_utf8(content) {
         Ok(text) => text,
         Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
-    }))
+    })
 }
 
 #[cfg(unix)]
@@ -102,6 +111,17 @@ pub(super) fn remove_file(path: &Path) -> Result<(), MemoryError> {
     }
 }
 
+/// Removes a folder and the folders in it, of which none contains a file.
+pub(super) fn remove_folders(path: &Path) -> Result<(), MemoryError> {
+    for entry in fs::read_dir(path).map_err(MemoryError::io(path))? {
+        let entry = entry.map_err(MemoryError::io(path))?;
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            remove_folders(&entry.path())?;
+        }
+    }
+    fs::remove_dir(path).map_err(MemoryError::io(path))
+}
+
 /// Removes the folders above a path that have become empty, up to a root.
 pub(super) fn remove_empty_parents(path: &Path, root: &Path) {
     let mut folder = path.parent();
@@ -124,10 +144,23 @@ pub(super) struct FoundFile {
     pub(super) stamp: String,
 }
 
-/// Lists the plain files below a folder, in the order of their paths. Hidden names, links and names that are not in UTF-8
-/// are left out, and so is what is deeper, or beyond a bound.
+/// What is below a folder.
+#[derive(Debug, Default)]
+pub(super) struct Listing {
+    /// The plain files, in the order of their paths.
+    pub(super) files: Vec<FoundFile>,
+    /// What is no entry: hidden names, links, names that are not in UTF-8, and what is deeper, or beyond a bound.
+    pub(super) others: Vec<PathBuf>,
+}
+
+/// Lists the plain files below a folder, in the order of their paths.
 pub(super) fn walk(folder: &Path) -> Result<Vec<FoundFile>, MemoryError> {
-    let mut found = Vec::new();
+    Ok(list(folder)?.files)
+}
+
+/// Lists what is below a folder.
+pub(super) fn list(folder: &Path) -> Result<Listing, MemoryError> {
+    let mut found = Listing::default();
     let mut left = vec![(PathBuf::new(), 0)];
     let mut walked = 0;
     while let Some((below, depth)) = left.pop() {
@@ -135,32 +168,43 @@ pub(super) fn walk(folder: &Path) -> Result<Vec<FoundFile>, MemoryError> {
         if !inspect(&path)?.is_some_and(|found| found.is_dir()) {
             continue;
         }
-        for entry in fs::read_dir(&path).map_err(MemoryError::io(&path))? {
+        let entries = match fs::read_dir(&path) {
+            // One folder that cannot be read does not make the others unreadable.
+            Err(_) if depth > 0 => {
+                found.others.push(below);
+                continue;
+            }
+            entries => entries.map_err(MemoryError::io(&path))?,
+        };
+        for entry in entries {
             let entry = entry.map_err(MemoryError::io(&path))?;
             let name = entry.file_name();
+            let below = below.join(&name);
             walked += 1;
             if walked > MAX_WALKED {
+                found.others.push(below);
                 break;
             }
             if name.to_str().is_none_or(|name| name.starts_with('.')) {
+                found.others.push(below);
                 continue;
             }
-            let below = below.join(&name);
             // A file may be removed while the folder is listed.
             match entry.metadata() {
                 Ok(metadata) if metadata.is_dir() && depth + 1 < MAX_DEPTH => {
                     left.push((below, depth + 1));
                 }
-                Ok(metadata) if metadata.is_file() => found.push(FoundFile {
+                Ok(metadata) if metadata.is_file() => found.files.push(FoundFile {
                     path: below,
                     size: metadata.len(),
                     stamp: stamp(&metadata),
                 }),
-                _ => {}
+                Ok(_) => found.others.push(below),
+                Err(_) => {}
             }
         }
     }
-    found.sort_by(|one, other| one.path.cmp(&other.path));
+    found.files.sort_by(|one, other| one.path.cmp(&other.path));
     Ok(found)
 }
 

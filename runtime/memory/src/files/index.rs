@@ -82,8 +82,14 @@ impl IndexUpdate<'_> {
                 continue;
             }
             let from = known.map(|(position, _)| *position);
-            let text = disk::read(&folder.join(&file.path), MAX_DISK_BYTES)?;
-            let entry = front_matter::parse(&text.unwrap_or_default());
+            let text = match disk::read(&folder.join(&file.path), MAX_DISK_BYTES) {
+                Ok(text) => text.unwrap_or_default(),
+                Err(error) => {
+                    tracing::warn!(source, %error, "an entry of the memory is not indexed");
+                    continue;
+                }
+            };
+            let entry = front_matter::parse(&text);
             let document = document(key, &source, &entry);
             let to = from.map_or(1, |from| from + 1);
             let added = self.batch.advance(&*source, from, to, &*file.stamp);

@@ -17,7 +17,7 @@ use crate::store::{MemoryAction, MemoryChange, MemoryKey, PendingChange, PutCond
 const MAX_CHANGES: usize = 256;
 
 /// The size of the largest file of a change, in bytes.
-const MAX_BYTES: usize = 512 << 10;
+const MAX_BYTES: usize = 1 << 20;
 
 /// A change as it is stored.
 #[derive(Debug, Serialize, Deserialize)]
@@ -39,6 +39,12 @@ struct StoredChange {
     /// The whole file of an entry.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     file: String,
+    /// Whether the entry is a new one.
+    #[serde(default)]
+    is_new: bool,
+    /// The text that the entry is written in place of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    before: Option<String>,
 }
 
 /// The folder of the changes that wait.
@@ -58,15 +64,22 @@ impl PendingFolder<'_> {
         now: Timestamp,
     ) -> Result<String, MemoryError> {
         if disk::walk(self.0)?.len() >= MAX_CHANGES {
-            let limit = format!("{MAX_CHANGES} changes that wait for a review");
-            let scope = key.scope();
-            return Err(MemoryError::Full { scope, limit });
+            let count = MAX_CHANGES;
+            return Err(MemoryError::TooManyPending { count });
         }
         let (name, to, file) = match &change.action {
             MemoryAction::Put { entry, .. } => ("put", None, front_matter::render(entry)),
             MemoryAction::Delete { .. } => ("delete", None, String::new()),
             MemoryAction::Rename { to, .. } => ("rename", Some(to), String::new()),
             MemoryAction::Archive { .. } => ("archive", None, String::new()),
+        };
+        let (is_new, before) = match &change.action {
+            MemoryAction::Put { condition, .. } => match condition {
+                PutCondition::New => (true, None),
+                PutCondition::Unchanged(text) => (false, Some(text.clone())),
+                PutCondition::Any => (false, None),
+            },
+            _ => (false, None),
         };
         let stored = StoredChange {
             time: now,
@@ -80,6 +93,8 @@ impl PendingFolder<'_> {
             origin: change.source.origin.clone(),
             by: change.source.by.name().to_owned(),
             file,
+            is_new,
+            before,
         };
         let id = random::hex::<4>();
         let text = serde_json::to_string_pretty(&stored).unwrap_or_default();
@@ -131,7 +146,11 @@ impl StoredChange {
             "put" => MemoryAction::Put {
                 path,
                 entry: Box::new(front_matter::parse(&self.file)),
-                condition: PutCondition::Any,
+                condition: match self.before {
+                    Some(text) => PutCondition::Unchanged(text),
+                    None if self.is_new => PutCondition::New,
+                    None => PutCondition::Any,
+                },
             },
             "delete" => MemoryAction::Delete { path },
             "archive" => MemoryAction::Archive { path },
@@ -157,6 +176,7 @@ impl StoredChange {
                 is_pending: true,
             },
             before: String::new(),
+            replaced: None,
         })
     }
 }

@@ -1,11 +1,14 @@
 #![allow(clippy::unwrap_used, reason = "tests fail by panicking")]
 
+mod folders;
 mod killed;
+mod reviews;
 
 use helve_core::tool::Principal;
 use tempfile::TempDir;
 
 use super::*;
+use crate::console::MemoryConsole;
 use crate::entry::{MemoryAuthor, MemorySource};
 use crate::memory::Memory;
 use crate::path::MemoryScope;
@@ -212,7 +215,7 @@ async fn nothing_is_changed_or_deleted_by_text_from_outside_before_a_review() {
 async fn an_entry_is_trusted_as_little_as_what_contributed_to_it() {
     let place = Place::new();
     let person = place.person();
-    let path = person.parse("user/rules").unwrap();
+    let path = person.parse("project/rules").unwrap();
     person.write(&path, "One.", None).await.unwrap();
     let trust = async || person.get(&path).await.unwrap().entry.trust.name();
     assert_eq!(trust().await, "said");
@@ -336,7 +339,13 @@ async fn principals_projects_and_sessions_are_separate() {
     assert_eq!(found(&ann, "tulips").await.len(), 5);
     let reached = async |memory: SessionMemory| found(&memory, "tulips").await;
     assert!(reached(place.person()).await.is_empty());
+    // The members of a team share its memory, and nothing else.
     let bob = Principal::user("bob").with_team("blue");
+    assert_eq!(
+        reached(place.memory.for_session(&bob, "main", "s1")).await,
+        ["team/tulips"]
+    );
+    let bob = bob.with_tenant("other");
     assert!(
         reached(place.memory.for_session(&bob, "main", "s1"))
             .await

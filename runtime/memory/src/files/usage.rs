@@ -59,6 +59,21 @@ impl Usage {
         uses.last = now;
     }
 
+    /// Moves the uses of a file, or of all files below a folder, to another path.
+    pub(super) fn rename(&mut self, from: &str, to: &str) {
+        let is_moved = |file: &&String| {
+            let rest = file.strip_prefix(from);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        let moved: Vec<String> = self.uses.keys().filter(is_moved).cloned().collect();
+        for file in moved {
+            if let Some(uses) = self.uses.remove(&file) {
+                self.uses
+                    .insert(format!("{to}{}", &file[from.len()..]), uses);
+            }
+        }
+    }
+
     pub(super) fn forget(&mut self, file: &str) {
         self.uses.remove(file);
     }

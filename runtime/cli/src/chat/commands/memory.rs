@@ -1,6 +1,5 @@
 //! The command on the memory.
 
-use crate::app::MAIN_AGENT;
 use crate::chat::conversation::Chat;
 use crate::chat::printing::print_hint;
 use helve_terminal::output;
@@ -10,8 +9,9 @@ pub(super) async fn run(chat: &Chat<'_>, argument: &str) {
     let Some(memory) = &chat.app.memory else {
         return print_hint("there is no folder for the memory");
     };
+    let agent = chat.agent_id();
     match memory
-        .console(&chat.app.principal(), MAIN_AGENT)
+        .console(&chat.app.principal(), &agent)
         .run(argument)
         .await
     {

@@ -14,7 +14,9 @@ impl Chat<'_> {
             Ok(()) => {
                 let session = conversation.session();
                 let (id, is_new) = (Some(session.id()), session.state().turns == 0);
-                memory::recall(self.app, &message, id, is_new, &self.options.notes).await;
+                let agent = self.options.agent_of_message(Some(&conversation));
+                let notes = &self.options.notes;
+                memory::recall(self.app, &agent, &message, id, is_new, notes).await;
                 self.run_turn(conversation, Some(message)).await;
             }
             Err(why) => {
