@@ -283,10 +283,18 @@ fn files_of_the_memory_are_not_written_by_file_tools() {
         ModelReply::tool_call("write_file", &forge),
         ModelReply::message("Done."),
     ];
-    let model = TestServer::with_replies(replies.into_iter());
+    let model = TestServer::with_replies(replies);
     let url = model.url();
-    let arguments = ["--model", "groq/m", "--base-url", &url, "--mode", "bypass"];
-    let arguments = [&["run", "Note the rules."], &arguments[..]].concat();
+    let arguments = [
+        "run",
+        "Note the rules.",
+        "--model",
+        "groq/m",
+        "--base-url",
+        &url,
+        "--mode",
+        "bypass",
+    ];
     let seen = place.run(&arguments);
     assert!(!place.path(&format!("project/{file}")).exists(), "{seen}");
     // Other files of the project are written.
