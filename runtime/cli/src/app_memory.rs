@@ -109,7 +109,12 @@ impl RecallGuard {
     async fn post(&self, input: &GuardInput<'_>) -> Result<(), GuardError> {
         let (principal, session) = (input.context.principal(), input.context.session_id());
         let reader = (principal, input.origin.agent.as_str(), session.as_str());
-        for note in self.memory.notes_of(reader, input.text, true).await? {
+        // What a schedule adds to its prompt is nothing to search for.
+        let prompt = input.text.split("\n\n<scheduled_task ").next();
+        let notes = self
+            .memory
+            .notes_of(reader, prompt.unwrap_or_default(), true);
+        for note in notes.await? {
             let delivery = Delivery::Now;
             let posting = Posting::Say { note, delivery };
             self.sessions.post(session, posting).await?;

@@ -16,14 +16,12 @@ use std::sync::LazyLock;
 
 #[cfg(feature = "skill-install")]
 use crate::acceptance;
-#[cfg(all(feature = "skill-install", feature = "mcp"))]
-use crate::mcp::McpJsonFile;
 #[cfg(all(feature = "skill-install", feature = "hooks"))]
 use helve_hooks::{HookScope, HookSettings};
 #[cfg(feature = "skill-install")]
 use helve_permission::acceptances::AcceptanceState;
 #[cfg(feature = "skill-install")]
-use helve_skill_install::{BundleStore, BundleText, FetchedBundle, InstallError, InstalledBundle};
+use helve_skill_install::{BundleStore, BundleText, InstallError, InstalledBundle};
 #[cfg(feature = "skill-install")]
 use helve_terminal::output;
 
@@ -76,43 +74,23 @@ fn read() -> Result<ReadBundles, InstallError> {
     Ok(read)
 }
 
-/// Refuses a bundle whose settings a start could not read.
-#[cfg(feature = "skill-install")]
-pub(crate) fn check_fetched(bundle: &FetchedBundle) -> Result<(), InstallError> {
-    let name = &bundle.manifest.name;
-    let refused = |reason| InstallError::Refused {
-        subject: format!("the bundle `{name}`"),
-        reason,
-    };
-    check(name, &bundle.hooks()?, &bundle.servers()?).map_err(refused)
-}
-
+/// Reads the hooks of a bundle as a start does, and returns what is wrong with them. Servers that cannot be read are left
+/// out where servers are.
 #[cfg(feature = "skill-install")]
 fn check_installed(bundle: &InstalledBundle) -> Result<(), String> {
-    let (hooks, servers) = (bundle.hooks(), bundle.servers());
-    let failed = |error: InstallError| error.to_string();
-    check(
-        bundle.name(),
-        &hooks.map_err(failed)?,
-        &servers.map_err(failed)?,
-    )
+    let hooks = bundle.hooks().map_err(|error| error.to_string())?;
+    check_hooks(&hooks)
 }
 
-/// Reads the settings of a bundle as a start does, and returns what is wrong with them.
+/// Reads hooks as a start does, and returns what is wrong with them.
 #[cfg(feature = "skill-install")]
-fn check(name: &str, hooks: &[BundleText], servers: &[BundleText]) -> Result<(), String> {
+pub(crate) fn check_hooks(hooks: &[BundleText]) -> Result<(), String> {
     #[cfg(feature = "hooks")]
     for hooks in hooks {
         let read = HookSettings::from_claude(&hooks.text, &hooks.path, HookScope::User);
         read.map_err(|error| error.to_string())?;
     }
-    #[cfg(feature = "mcp")]
-    for servers in servers {
-        let file = McpJsonFile::of_bundle(servers.path.clone(), servers.text.clone());
-        let read = file.servers_of_bundle(name);
-        read.map_err(|error| error.to_string())?;
-    }
-    let _ = (name, hooks, servers);
+    let _ = hooks;
     Ok(())
 }
 

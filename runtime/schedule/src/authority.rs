@@ -70,14 +70,30 @@ impl RunAuthority {
         })?;
         begin.prompt.clear();
         begin.taken_over = None;
-        begin.label = sessions.read(session).await?.session_state.label;
+        let state = sessions.read(session).await?.session_state;
+        begin.label = state.label;
+        // What the user has rejected for the session is no part of the policies that the turn began with.
+        if let Some(authority) = &mut begin.authority
+            && let Some(own) = authority.policies.first_mut()
+            && !state.deny.is_empty()
+        {
+            own.rules.deny.extend(state.deny);
+            // A policy of the same digest would not be narrowed.
+            authority.digest.clear();
+        }
         let session = Some(session.clone());
         Ok(Self { begin, session })
     }
 }
 
-/// Returns the beginning of a run.
-pub(crate) fn begin_run(begin: &TurnStarted, prompt: Message) -> Option<TurnStarted> {
+/// Returns the beginning of a run, within the bounds of its agent; `None` if they leave nothing.
+pub(crate) fn begin_run(
+    begin: &TurnStarted,
+    bounds: &Bounds,
+    prompt: Message,
+) -> Option<TurnStarted> {
+    let mut within = begin.clone();
+    within.bounds = begin.bounds.within(bounds);
     let label: Label = begin.label.clone();
-    begin.followed_by(TurnId::new(FIRST_TURN), prompt, label, &Totals::default())
+    within.followed_by(TurnId::new(FIRST_TURN), prompt, label, &Totals::default())
 }

@@ -189,9 +189,13 @@ fn parse_time(text: &str, zone: &TimeZone) -> Option<Timestamp> {
         .parse::<Zoned>()
         .map(|zoned| zoned.timestamp())
         .or_else(|_| text.parse::<Timestamp>())
-        .or_else(|_| {
+        .or_else(|_| -> Result<Timestamp, jiff::Error> {
             let local = text.parse::<DateTime>()?;
-            zone.to_zoned(local).map(|zoned| zoned.timestamp())
+            let at = zone.to_zoned(local)?;
+            // In a gap of the clock, its end stands for the times within, as in cron expressions.
+            let end = at.timestamp().checked_add(SignedDuration::from_secs(1))?;
+            let change = zone.preceding(end).find(|_| at.datetime() != local);
+            Ok(change.map_or(at.timestamp(), |change| change.timestamp()))
         })
         .ok()?;
     Timestamp::from_second(at.as_second()).ok()

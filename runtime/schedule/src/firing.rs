@@ -9,7 +9,7 @@ use crate::error::ScheduleError;
 use crate::event::{FileMarks, ScheduleEvent, find_files};
 use crate::run::{RunStatus, ScheduledRun};
 use crate::schedule::{OverlappingRuns, Schedule, ScheduleStatus};
-use crate::store::{DueRun, FollowedFiles, Store, Versioned, run_key};
+use crate::store::{ATTEMPTS, DueRun, FollowedFiles, Store, Versioned, run_key};
 
 /// How many files a run is told of.
 const MAX_NAMES: usize = 20;
@@ -60,7 +60,7 @@ pub(crate) fn make_run_of_files(
         version += 1;
     }
     if let Some(DueRun { planned, cause }) = value.due.take() {
-        make_run(store, schedule, planned, cause, now)?;
+        make_run(store, schedule, planned, &cause, now)?;
         store.put_files(&id, Some(version), &value)?;
     }
     Ok(())
@@ -88,7 +88,7 @@ pub(crate) fn make_following_runs(
         let follows = matches!(event, Some(ScheduleEvent::Run(id)) if *id == done.schedule);
         if follows && is_own(&schedule.value) {
             let cause = format!("the run {} is done", done.session);
-            make_run(store, schedule, done.planned, cause, now)?;
+            make_run(store, schedule, done.planned, &cause, now)?;
         }
     }
     Ok(())
@@ -97,41 +97,57 @@ pub(crate) fn make_following_runs(
 /// Makes a run, unless it is there, or leaves it out if it would overtake another one.
 fn make_run(
     store: &Store,
-    schedule: Versioned<Schedule>,
+    mut schedule: Versioned<Schedule>,
     planned: Timestamp,
-    cause: String,
+    cause: &str,
     now: Timestamp,
 ) -> Result<(), ScheduleError> {
-    let Versioned { mut value, version } = schedule;
-    if value.status != ScheduleStatus::Active {
-        return Ok(());
-    }
-    let is_over = value.until.is_some_and(|until| now > until);
-    let mut run = ScheduledRun {
-        cause: Some(cause),
-        ..ScheduledRun::new(&value, planned)
-    };
-    if let Some(made) = store.run(&run_key(&run))? {
-        // A process may have died before it put the work into the queue.
-        return store.add_run(&value, &made.value).map(drop);
-    }
-    if !is_over {
-        let open = count_open(store, &value.id)?;
-        let waits = value.overlap == OverlappingRuns::Queue && open == 1;
-        if open > 0 && !waits {
-            run.status = RunStatus::Skipped;
-            run.reason = Some("the run before was not over".to_owned());
-            run.ended = Some(now);
+    for _ in 0..ATTEMPTS {
+        let Versioned { mut value, version } = schedule;
+        let run = ScheduledRun {
+            cause: Some(cause.to_owned()),
+            ..ScheduledRun::new(&value, planned)
+        };
+        if value.status != ScheduleStatus::Active || store.run(&run_key(&run))?.is_some() {
+            return Ok(());
         }
-        let is_made = store.add_run(&value, &run)? && run.status == RunStatus::Queued;
-        value.runs = value.runs.saturating_add(u32::from(is_made));
+        let id = value.id.clone();
+        let is_over = value.until.is_some_and(|until| now > until);
+        let runs = match is_over {
+            true => Vec::new(),
+            false => vec![run_or_skipped(run, &value, count_open(store, &id)?, now)],
+        };
+        let made = runs.iter().filter(|run| run.status == RunStatus::Queued);
+        value.runs = value.runs.saturating_add(u32::from(made.count() > 0));
+        if is_over || value.max_runs.is_some_and(|most| value.runs >= most) {
+            value.status = ScheduleStatus::Ended;
+            value.reason = Some("it has made its runs".to_owned());
+        }
+        if store.make_runs(&Versioned { value, version }, runs)? {
+            return Ok(());
+        }
+        // Another process has changed the schedule: what the event makes due is not lost.
+        match store.schedule(&id)? {
+            Some(changed) => schedule = changed,
+            None => return Ok(()),
+        }
     }
-    if is_over || value.max_runs.is_some_and(|most| value.runs >= most) {
-        value.status = ScheduleStatus::Ended;
-        value.reason = Some("it has made its runs".to_owned());
+    let id = schedule.value.id;
+    Err(ScheduleError::Busy { id })
+}
+
+/// Returns a run as it is stored: left out if it would overtake another one.
+fn run_or_skipped(
+    mut run: ScheduledRun,
+    schedule: &Schedule,
+    open: usize,
+    now: Timestamp,
+) -> ScheduledRun {
+    let waits = schedule.overlap == OverlappingRuns::Queue && open == 1;
+    if open > 0 && !waits {
+        run.leave_out("the run before was not over", 1, now);
     }
-    store.replace(&Versioned { value, version })?;
-    Ok(())
+    run
 }
 
 fn count_open(store: &Store, id: &str) -> Result<usize, ScheduleError> {

@@ -43,7 +43,7 @@ impl Schedule {
         let left = self.max_runs.map_or(usize::MAX, |most| {
             usize::try_from(most.saturating_sub(self.runs)).unwrap_or(usize::MAX)
         });
-        let is_late = now.duration_since(last) > GRACE;
+        let is_late = now.duration_since(last) - self.jitter(last, &zone) > GRACE;
         let mut runs = match self.missed {
             MissedRuns::Skip if is_late => Vec::new(),
             MissedRuns::Once | MissedRuns::Skip => vec![last],

@@ -70,6 +70,9 @@ pub struct ScheduledRun {
     /// Why it was left out, failed, or what it waits for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// For how many runs it stands, if it was left out.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub left_out: u32,
     /// When it began.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub started: Option<Timestamp>,
@@ -105,6 +108,7 @@ impl ScheduledRun {
             status: RunStatus::Queued,
             cause: None,
             reason: None,
+            left_out: 0,
             started: None,
             ended: None,
             interruptions: 0,
@@ -113,6 +117,40 @@ impl ScheduledRun {
             silent: false,
             seen: false,
         }
+    }
+
+    /// Leaves out runs, of which this is the latest.
+    pub(crate) fn leave_out(&mut self, reason: &str, count: u32, now: Timestamp) {
+        self.status = RunStatus::Skipped;
+        self.left_out = count;
+        self.ended = Some(now);
+        self.reason = Some(match count {
+            1 => reason.to_owned(),
+            many => format!("{reason} ({many} runs)"),
+        });
+    }
+
+    /// Lets a run that was left out stand for those of an earlier record, too, and returns whether they were left out for
+    /// the same reason.
+    pub(crate) fn merge_left_out(&mut self, earlier: &Self) -> bool {
+        let (Some(reason), Some(now)) = (self.plain_reason(), self.ended) else {
+            return false;
+        };
+        let is_same = earlier.plain_reason() == Some(reason) && earlier.planned < self.planned;
+        if is_same {
+            let (reason, count) = (reason.to_owned(), self.left_out.max(1));
+            let count = count.saturating_add(earlier.left_out.max(1));
+            self.leave_out(&reason, count, now);
+        }
+        is_same
+    }
+
+    /// Returns why the run was left out, without how many were.
+    fn plain_reason(&self) -> Option<&str> {
+        let reason = self.reason.as_deref();
+        let reason = reason.filter(|_| self.status == RunStatus::Skipped)?;
+        let end = format!(" ({} runs)", self.left_out);
+        Some(reason.strip_suffix(&*end).unwrap_or(reason))
     }
 
     /// Returns whether a person should learn of the run: it waits, or has ended with something to say.
@@ -125,6 +163,11 @@ impl ScheduledRun {
             _ => false,
         }
     }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "for serde")]
+fn is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 /// Returns whether an answer says that no person needs to read it: it begins with `[SILENT]`, in any case.

@@ -4,7 +4,7 @@ mod ending;
 mod working;
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use helve_agent::Agent;
 use helve_agent::session::SessionError;
@@ -20,7 +20,7 @@ use crate::event::ScheduleEvent;
 use crate::firing::make_run_of_files;
 use crate::guard::SkillGuard;
 use crate::notifier::ServiceNotifier;
-use crate::run::{RunStatus, ScheduledRun};
+use crate::run::ScheduledRun;
 use crate::schedule::{Schedule, ScheduleStatus};
 use crate::schedules::{Schedules, is_of};
 use crate::store::{Store, Versioned, blocking};
@@ -159,10 +159,15 @@ impl ScheduleRunner {
         self.requeue(&store).await?;
         let planning = async {
             let mut recorded: Option<Timestamp> = None;
+            let mut last = self.schedules.now();
             loop {
+                let now = self.schedules.now();
+                if now < last {
+                    self.reset_times(&store).await?;
+                }
+                last = now;
                 self.make_due_runs(&store).await?;
                 self.notifier.lock().work();
-                let now = self.schedules.now();
                 if recorded.is_none_or(|last| now.duration_since(last).abs() >= ALIVE_INTERVAL) {
                     self.set_alive(&store, Some(now)).await;
                     recorded = Some(now);
@@ -220,6 +225,10 @@ impl ScheduleRunner {
                 if !is_of(&schedule.value, &about) {
                     continue;
                 }
+                if schedule.value.status == ScheduleStatus::Removed {
+                    store.purge(&schedule.value)?;
+                    continue;
+                }
                 let is_active = schedule.value.status == ScheduleStatus::Active;
                 match schedule.value.when.event() {
                     None => make_runs_of(&store, schedule, now)?,
@@ -238,9 +247,18 @@ impl ScheduleRunner {
         }
     }
 
-    /// Puts the runs into the queue that are not over and not in it, as after a crash. Those that a process had claimed which
-    /// died since are due at once.
+    /// Makes due at once what waits in the queue: its times are of no use after the clock was set back.
+    async fn reset_times(&self, store: &Store) -> Result<(), ScheduleError> {
+        let (queue, lease) = (store.queue().clone(), self.lease);
+        let kind = store.work_kind(self.schedules.about.folder.as_deref());
+        blocking(move || Ok(queue.reset_times(&kind, lease, SystemTime::now())?)).await?;
+        Ok(())
+    }
+
+    /// Puts the runs into the queue that are not over and not in it, as after a crash. Those that wait, and those that a
+    /// process had claimed which died since, are due at once.
     async fn requeue(&self, store: &Store) -> Result<(), ScheduleError> {
+        self.reset_times(store).await?;
         let (putting, about) = (store.clone(), self.schedules.about.clone());
         let held = blocking(move || putting.requeue_open(|schedule| is_of(schedule, &about)));
         for (schedule, run) in held.await? {
@@ -270,8 +288,8 @@ impl ScheduleRunner {
     }
 }
 
-/// Makes the runs of a schedule that are due. A process that dies within leaves the schedule as it was, and the next one makes
-/// the same runs, each of which exists once.
+/// Makes the runs of a schedule that are due, in one step with the record that they are made: a process that dies, or that has
+/// read the schedule before another one changed it, makes none.
 fn make_runs_of(
     store: &Store,
     schedule: Versioned<Schedule>,
@@ -287,30 +305,23 @@ fn make_runs_of(
     let Some(plan) = value.plan(now, open.count()) else {
         return Ok(());
     };
-    let mut added: u32 = 0;
-    for planned in &plan.runs {
-        let run = ScheduledRun::new(&value, *planned);
-        added += u32::from(store.add_run(&value, &run)?);
-    }
+    let planned = plan.runs.iter();
+    let mut runs: Vec<ScheduledRun> = planned
+        .map(|planned| ScheduledRun::new(&value, *planned))
+        .collect();
+    let made = u32::try_from(runs.len()).unwrap_or(u32::MAX);
     if let Some((planned, reason, count)) = plan.skipped {
-        let run = ScheduledRun {
-            status: RunStatus::Skipped,
-            reason: Some(match count {
-                1 => reason.to_owned(),
-                many => format!("{reason} ({many} runs)"),
-            }),
-            ended: Some(now),
-            ..ScheduledRun::new(&value, planned)
-        };
-        store.add_run(&value, &run)?;
+        let mut left_out = ScheduledRun::new(&value, planned);
+        left_out.leave_out(reason, u32::try_from(count).unwrap_or(u32::MAX), now);
+        runs.push(left_out);
     }
-    value.runs = value.runs.saturating_add(added);
+    value.runs = value.runs.saturating_add(made);
     value.next = plan.next;
     if value.next.is_none() {
         value.status = ScheduleStatus::Ended;
         value.reason = Some("it has made its runs".to_owned());
     }
-    store.replace(&Versioned { value, version })?;
+    store.make_runs(&Versioned { value, version }, runs)?;
     Ok(())
 }
 

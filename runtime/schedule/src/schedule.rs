@@ -53,6 +53,8 @@ pub enum ScheduleStatus {
     Paused,
     /// It makes no more.
     Ended,
+    /// It was removed while a run was not over, and is no longer listed.
+    Removed,
 }
 
 impl ScheduleStatus {
@@ -63,6 +65,7 @@ impl ScheduleStatus {
             Self::Active => "active",
             Self::Paused => "paused",
             Self::Ended => "ended",
+            Self::Removed => "removed",
         }
     }
 }
@@ -217,15 +220,18 @@ impl Schedule {
         let next = self.when.next_after(planned, self.created, zone);
         let gap = next.map_or(i64::MAX, |next| next.duration_since(planned).as_secs());
         let most = i64::from(self.jitter_seconds).min(gap / 10);
-        let mixed = format!("{}{}{planned}", self.id, self.nonce)
-            .bytes()
-            .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-                (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-            });
+        let mixed = fnv(format!("{}{}{planned}", self.id, self.nonce).bytes());
         // The high bits of the hash are mixed best.
         let delay = (mixed >> 20) % (most.unsigned_abs() + 1);
         SignedDuration::from_secs(delay.cast_signed())
     }
+}
+
+/// Returns the FNV-1a hash of bytes, which is the same in every process.
+pub(crate) fn fnv(bytes: impl Iterator<Item = u8>) -> u64 {
+    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
 }
 
 /// Makes an id of a name: lower-case letters, digits and hyphens.
@@ -284,10 +290,7 @@ pub(crate) fn check_texts(new: &NewSchedule) -> Result<(), ScheduleError> {
 pub(crate) fn find_zone(name: Option<&str>) -> Result<(String, TimeZone), ScheduleError> {
     let name = match name {
         Some(name) => name.trim().to_owned(),
-        None => {
-            let local = TimeZone::system();
-            local.iana_name().unwrap_or("UTC").to_owned()
-        }
+        None => name_of(&TimeZone::system())?.to_owned(),
     };
     let zone = TimeZone::get(&name).map_err(|_| {
         ScheduleError::invalid(format!(
@@ -296,4 +299,29 @@ pub(crate) fn find_zone(name: Option<&str>) -> Result<(String, TimeZone), Schedu
     })?;
     let name = zone.iana_name().unwrap_or(&name).to_owned();
     Ok((name, zone))
+}
+
+/// Returns the IANA name of the zone of this machine, by which a schedule is stored. A machine without a zone is in UTC.
+fn name_of(zone: &TimeZone) -> Result<&str, ScheduleError> {
+    match zone.iana_name() {
+        Some(name) => Ok(name),
+        None if zone.is_unknown() => Ok("UTC"),
+        None => Err(ScheduleError::invalid(
+            "the time zone of this machine has no name; write one, such as `--time-zone Europe/Berlin`",
+        )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_zone_without_a_name_is_not_taken_for_utc() {
+        let zone = TimeZone::posix("CET-1CEST,M3.5.0,M10.5.0/3").expect("a zone");
+        assert!(name_of(&zone).is_err());
+        assert_eq!(name_of(&TimeZone::unknown()).ok(), Some("UTC"));
+        let berlin = TimeZone::get("Europe/Berlin").expect("a zone");
+        assert_eq!(name_of(&berlin).ok(), Some("Europe/Berlin"));
+    }
 }

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use helve_agent::session::{SessionMetadata, Sessions};
 use helve_core::support::random;
 use helve_core::tool::ToolContext;
+use helve_core::transcript::SessionId;
 use helve_state::WorkQueue;
 use jiff::{SignedDuration, Timestamp};
 use tokio::sync::OnceCell;
@@ -192,7 +193,7 @@ impl Schedules {
         let (store, about) = (self.store().await?, self.about.clone());
         blocking(move || {
             let all = store.schedules()?.into_iter().map(|found| found.value);
-            Ok(all.filter(|found| is_of(found, &about)).collect())
+            Ok(all.filter(|found| is_present(found, &about)).collect())
         })
         .await
     }
@@ -240,7 +241,12 @@ impl Schedules {
     }
 }
 
-/// Returns whether a schedule belongs to a folder and a principal.
+/// Returns whether a schedule belongs to a folder and a principal, and was not removed.
+pub(crate) fn is_present(schedule: &Schedule, about: &SessionMetadata) -> bool {
+    is_of(schedule, about) && schedule.status != ScheduleStatus::Removed
+}
+
+/// Returns whether a schedule belongs to a folder and a principal. A run of one that was removed may go on.
 pub(crate) fn is_of(schedule: &Schedule, about: &SessionMetadata) -> bool {
     schedule.folder == about.folder && schedule.principal == about.principal
 }
@@ -315,7 +321,10 @@ pub(crate) fn check_follows(new: &Schedule, others: &[Schedule]) -> Result<(), S
             )));
         }
         let is_it = |other: &&Schedule| {
-            other.id == *id && other.folder == new.folder && other.principal == new.principal
+            other.id == *id
+                && other.folder == new.folder
+                && other.principal == new.principal
+                && other.status != ScheduleStatus::Removed
         };
         match others.iter().find(is_it) {
             Some(found) => next = found,
@@ -328,7 +337,8 @@ pub(crate) fn check_follows(new: &Schedule, others: &[Schedule]) -> Result<(), S
 
 fn check_count(new: &Schedule, others: &[Schedule], store: &Store) -> Result<(), ScheduleError> {
     let counts = |other: &&Schedule| {
-        other.principal == new.principal && other.status != ScheduleStatus::Ended
+        let makes_runs = [ScheduleStatus::Active, ScheduleStatus::Paused].contains(&other.status);
+        other.principal == new.principal && makes_runs
     };
     if others.iter().filter(counts).count() >= Schedules::MAX {
         let limit = Schedules::MAX;
@@ -361,9 +371,17 @@ fn generation(new: &Schedule, others: &[Schedule], store: &Store) -> Result<u32,
 
 /// Returns the run whose session makes a schedule.
 fn run_of(new: &Schedule, store: &Store) -> Result<Option<ScheduledRun>, ScheduleError> {
-    let Some(session) = &new.session else {
-        return Ok(None);
-    };
+    match &new.session {
+        Some(session) => run_of_session(session, store),
+        None => Ok(None),
+    }
+}
+
+/// Returns the run with a session.
+pub(crate) fn run_of_session(
+    session: &SessionId,
+    store: &Store,
+) -> Result<Option<ScheduledRun>, ScheduleError> {
     let mut runs = store.runs("")?.into_iter().map(|run| run.value);
     Ok(runs.find(|run| run.session == *session && run.status != RunStatus::Skipped))
 }

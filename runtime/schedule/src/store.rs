@@ -13,6 +13,9 @@ use crate::event::FileMarks;
 use crate::run::{RunStatus, ScheduledRun};
 use crate::schedule::Schedule;
 
+/// How often a change is tried that others cross.
+pub(crate) const ATTEMPTS: usize = 20;
+
 /// A value with the version of its record.
 #[derive(Debug, Clone)]
 pub(crate) struct Versioned<T> {
@@ -48,6 +51,8 @@ pub(crate) struct Store {
 impl Store {
     /// How many runs of a schedule are stored.
     pub(crate) const MAX_RUNS: usize = 200;
+    /// How many of the latest are not removed.
+    const LATEST_RUNS: usize = 20;
 
     pub(crate) fn new(queue: WorkQueue, app: &str) -> Self {
         let records = RecordStore::new(&queue);
@@ -173,21 +178,25 @@ impl Store {
         Ok(self.records.replace(&kind, id, schedule.version, &value)?)
     }
 
-    /// Removes a schedule, the records of its runs, and the work on those that have not begun.
-    pub(crate) fn remove(&self, schedule: &Schedule) -> Result<bool, ScheduleError> {
+    /// Removes what is left of a schedule that was removed: the records of its runs and the work on those that have not
+    /// begun, and then the schedule, unless a run has begun and is not over.
+    pub(crate) fn purge(&self, schedule: &Schedule) -> Result<(), ScheduleError> {
         let kind = self.work_kind(schedule.folder.as_deref());
-        let runs = self.runs(&schedule.id)?;
-        let removed = self.records.remove(&self.schedule_kind(), &schedule.id)?;
-        self.records.remove(&self.files_kind(), &schedule.id)?;
-        for run in runs {
+        let mut goes_on = false;
+        for run in self.runs(&schedule.id)? {
             let key = run_key(&run.value);
-            // A run that has begun goes on.
-            if run.value.status == RunStatus::Queued {
-                self.queue.remove(&kind, &key)?;
+            if matches!(run.value.status, RunStatus::Running | RunStatus::Waiting) {
+                goes_on = true;
+                continue;
             }
+            self.queue.remove(&kind, &key)?;
             self.records.remove(&self.run_kind(), &key)?;
         }
-        Ok(removed)
+        if !goes_on {
+            self.records.remove(&self.files_kind(), &schedule.id)?;
+            self.records.remove(&self.schedule_kind(), &schedule.id)?;
+        }
+        Ok(())
     }
 
     /// Lists the runs of a schedule, or of all, the earliest first.
@@ -214,20 +223,33 @@ impl Store {
         Ok(Some(Versioned { value, version }))
     }
 
-    /// Adds a run, unless it is there, and returns whether it was added. Its work is put into the queue in both cases: a
-    /// process may have died in between.
-    pub(crate) fn add_run(
+    /// Adds runs, and replaces the schedule, which counts them, in one step. Returns whether the schedule had the version;
+    /// otherwise another process has changed it, and nothing is written. Runs that are left out one after the other for the
+    /// same reason are one record.
+    pub(crate) fn make_runs(
         &self,
-        schedule: &Schedule,
-        run: &ScheduledRun,
+        schedule: &Versioned<Schedule>,
+        mut runs: Vec<ScheduledRun>,
     ) -> Result<bool, ScheduleError> {
-        let key = run_key(run);
-        let value = to_value(&key, run)?;
-        let added = self.records.insert(&self.run_kind(), &key, &value)?;
-        if !run.status.is_over() {
-            let _: Put = self.queue.put(&self.work_on(schedule, run))?;
+        let (id, kind) = (&*schedule.value.id, self.run_kind());
+        let latest = self.runs(id)?.pop().map(|latest| latest.value);
+        let merged = latest.filter(|latest| runs.iter_mut().any(|run| run.merge_left_out(latest)));
+        let value = to_value(id, &schedule.value)?;
+        let keys: Vec<String> = runs.iter().map(run_key).collect();
+        let records = keys.iter().zip(&runs);
+        let records = records.map(|(key, run)| Ok((&*kind, &**key, to_value(key, run)?)));
+        let records: Vec<(&str, &str, Value)> = records.collect::<Result<_, ScheduleError>>()?;
+        let open = runs.iter().filter(|run| !run.status.is_over());
+        let works: Vec<NewWork> = open.map(|run| self.work_on(&schedule.value, run)).collect();
+        let replaced = (&*self.schedule_kind(), id, schedule.version, &value);
+        let is_made = self.records.replace_and_add(replaced, &records, &works)?;
+        if is_made {
+            if let Some(merged) = merged {
+                self.records.remove(&kind, &run_key(&merged))?;
+            }
+            self.prune(id)?;
         }
-        Ok(added)
+        Ok(is_made)
     }
 
     /// Puts the work on a run into the queue anew, for a run whose process has died.
@@ -295,14 +317,20 @@ impl Store {
         Ok(self.records.replace(&kind, &key, run.version, &value)?)
     }
 
-    /// Removes the earliest runs that are over, beyond the greatest number.
+    /// Removes runs that are over, beyond the greatest number: not the latest, and first those that were left out, then
+    /// those that no person has to see, and of each the earliest.
     pub(crate) fn prune(&self, id: &str) -> Result<(), ScheduleError> {
-        let runs = self.runs(id)?;
+        let runs = self.runs(id)?.into_iter().map(|run| run.value);
+        let mut runs: Vec<ScheduledRun> = runs.collect();
         let surplus = runs.len().saturating_sub(Self::MAX_RUNS);
-        let over = runs.iter().filter(|run| run.value.status.is_over());
-        for run in over.take(surplus) {
-            self.records
-                .remove(&self.run_kind(), &run_key(&run.value))?;
+        if surplus == 0 {
+            return Ok(());
+        }
+        runs.retain(|run| run.status.is_over());
+        runs.truncate(runs.len().saturating_sub(Self::LATEST_RUNS));
+        runs.sort_by_key(|run| (run.status != RunStatus::Skipped, run.needs_attention()));
+        for run in runs.iter().take(surplus) {
+            self.records.remove(&self.run_kind(), &run_key(run))?;
         }
         Ok(())
     }

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use crate::schedule::{fnv, slug};
+
 /// What starts and restarts programs in the background.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
@@ -35,24 +37,37 @@ impl ServiceManager {
     /// ```
     #[must_use]
     pub fn unit<A: AsRef<str>>(self, name: &str, folder: &Path, command: &[A]) -> String {
+        let unit = unit_name(name, folder);
         let folder = folder.to_string_lossy();
         let words = || command.iter().map(AsRef::as_ref);
         match self {
-            Self::Systemd => systemd(name, &folder, words()),
-            Self::Launchd => launchd(name, &folder, words()),
+            Self::Systemd => systemd(&unit, name, &folder, words()),
+            Self::Launchd => launchd(&unit, &folder, words()),
         }
     }
 }
 
-fn systemd<'a>(name: &str, folder: &str, command: impl Iterator<Item = &'a str>) -> String {
+/// Returns the name of a unit. Each folder has a daemon of its own, and folders of the same name are told apart by a digest.
+fn unit_name(name: &str, folder: &Path) -> String {
+    let last = folder.file_name().unwrap_or_default().to_string_lossy();
+    let digest = fnv(folder.to_string_lossy().bytes());
+    format!("{name}-daemon-{}-{:08x}", slug(&last), digest >> 32)
+}
+
+fn systemd<'a>(
+    unit: &str,
+    name: &str,
+    folder: &str,
+    command: impl Iterator<Item = &'a str>,
+) -> String {
     let words: Vec<String> = command.map(quote_for_systemd).collect();
     let (folder_text, line) = (folder.replace('%', "%%"), words.join(" "));
     format!(
-        "# ~/.config/systemd/user/{name}-daemon.service\n\
-         # Start it:        systemctl --user enable --now {name}-daemon\n\
+        "# ~/.config/systemd/user/{unit}.service\n\
+         # Start it:        systemctl --user enable --now {unit}\n\
          # Without a login: loginctl enable-linger\n\
          [Unit]\n\
-         Description=Scheduled runs of {name}\n\
+         Description=Scheduled runs of {name} in {folder_text}\n\
          After=network-online.target\n\
          \n\
          [Service]\n\
@@ -83,16 +98,16 @@ fn quote_for_systemd(word: &str) -> String {
     quoted
 }
 
-fn launchd<'a>(name: &str, folder: &str, command: impl Iterator<Item = &'a str>) -> String {
+fn launchd<'a>(unit: &str, folder: &str, command: impl Iterator<Item = &'a str>) -> String {
     let word = |word: &str| format!("    <string>{}</string>\n", escape_xml(word));
     let words: String = command.map(word).collect();
-    let (label, folder) = (escape_xml(name), escape_xml(folder));
+    let (label, folder) = (escape_xml(unit), escape_xml(folder));
     format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
-         <!-- ~/Library/LaunchAgents/{label}-daemon.plist; start it: launchctl load -w FILE -->\n\
+         <!-- ~/Library/LaunchAgents/{label}.plist; start it: launchctl load -w FILE -->\n\
          <plist version=\"1.0\">\n\
          <dict>\n  \
-         <key>Label</key>\n  <string>{label}-daemon</string>\n  \
+         <key>Label</key>\n  <string>{label}</string>\n  \
          <key>ProgramArguments</key>\n  <array>\n{words}  </array>\n  \
          <key>WorkingDirectory</key>\n  <string>{folder}</string>\n  \
          <key>RunAtLoad</key>\n  <true/>\n  \
@@ -124,15 +139,28 @@ mod tests {
     }
 
     #[test]
+    fn each_folder_has_a_unit_of_its_own() {
+        let names = ["/home/ada/notes", "/srv/notes", "/srv/My notes"];
+        let names = names.map(|folder| unit_name("app", Path::new(folder)));
+        insta::assert_snapshot!(names.join("\n"), @"
+        app-daemon-notes-13f480cb
+        app-daemon-notes-2c8bdd97
+        app-daemon-my-notes-0b5f8d26
+        ");
+        let unit = ServiceManager::Systemd.unit("app", Path::new("/srv/notes"), &["app"]);
+        assert!(unit.contains(&format!("/{}.service\n", names[1])), "{unit}");
+    }
+
+    #[test]
     fn a_launch_agent_is_a_property_list() {
         let unit = ServiceManager::Launchd.unit("app", Path::new("/a&b"), &["app", "<daemon>"]);
         insta::assert_snapshot!(unit, @r#"
         <?xml version="1.0" encoding="UTF-8"?>
-        <!-- ~/Library/LaunchAgents/app-daemon.plist; start it: launchctl load -w FILE -->
+        <!-- ~/Library/LaunchAgents/app-daemon-a-b-365d429c.plist; start it: launchctl load -w FILE -->
         <plist version="1.0">
         <dict>
           <key>Label</key>
-          <string>app-daemon</string>
+          <string>app-daemon-a-b-365d429c</string>
           <key>ProgramArguments</key>
           <array>
             <string>app</string>

@@ -100,19 +100,31 @@ impl WorkQueue {
     /// # Errors
     /// Fails as [`WorkQueue::put`] does; then none of the works is put.
     pub fn put_all(&self, all: &[NewWork]) -> Result<Vec<Put>, StateError> {
-        let payloads = all.iter().map(check_length);
-        let payloads: Vec<String> = payloads.collect::<Result<_, _>>()?;
+        let payloads = payloads(all)?;
         self.database.write(Durability::Machine, |transaction| {
-            let mut insert = transaction.prepare(
-                "INSERT INTO work (kind, key, payload, due, ready) VALUES (?1, ?2, ?3, ?4, ?4)
-                 ON CONFLICT (kind, key) DO NOTHING",
-            )?;
-            let put = all.iter().zip(payloads).map(|(work, payload)| {
-                let due = to_millis(work.due);
-                let added = insert.execute(params![work.kind, work.key, payload, due])?;
-                Ok(if added == 0 { Put::Present } else { Put::Added })
-            });
-            put.collect()
+            insert_works(transaction, all, payloads)
+        })
+    }
+
+    /// Resets the times of all works of a kind, such as after the clock was set back: those that no owner holds are due, and
+    /// the claims of the others end at the latest a lease after `now`, unless they are renewed. Returns how many works there
+    /// are.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be written.
+    pub fn reset_times(
+        &self,
+        kind: &str,
+        lease: Duration,
+        now: SystemTime,
+    ) -> Result<usize, StateError> {
+        let (due, end) = (to_millis(now), lease_end(now, lease));
+        self.database.write(Durability::Process, |transaction| {
+            transaction.execute(
+                "UPDATE work SET due = iif(holder IS NULL, min(due, ?2), due),
+                     ready = min(ready, iif(holder IS NULL, ?2, ?3)) WHERE kind = ?1",
+                params![kind, due, end],
+            )
         })
     }
 
@@ -217,6 +229,29 @@ impl WorkQueue {
             rows.query_map([kind], read_entry)?.collect()
         })
     }
+}
+
+/// Checks new works, and returns their payloads as JSON.
+pub(crate) fn payloads(works: &[NewWork]) -> Result<Vec<String>, StateError> {
+    works.iter().map(check_length).collect()
+}
+
+/// Adds works that are not there.
+pub(crate) fn insert_works(
+    transaction: &Transaction<'_>,
+    works: &[NewWork],
+    payloads: Vec<String>,
+) -> rusqlite::Result<Vec<Put>> {
+    let mut insert = transaction.prepare(
+        "INSERT INTO work (kind, key, payload, due, ready) VALUES (?1, ?2, ?3, ?4, ?4)
+         ON CONFLICT (kind, key) DO NOTHING",
+    )?;
+    let put = works.iter().zip(payloads).map(|(work, payload)| {
+        let due = to_millis(work.due);
+        let added = insert.execute(params![work.kind, work.key, payload, due])?;
+        Ok(if added == 0 { Put::Present } else { Put::Added })
+    });
+    put.collect()
 }
 
 /// Checks the lengths of the parts of new work, and returns its payload as JSON.

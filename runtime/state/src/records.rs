@@ -8,7 +8,11 @@ use serde_json::Value;
 
 use crate::database::{Database, Durability};
 use crate::error::StateError;
-use crate::queue::WorkQueue;
+use crate::queue::{WorkQueue, insert_works, payloads};
+use crate::work::NewWork;
+
+const INSERT: &str = "INSERT INTO record (kind, key, version, value) VALUES (?1, ?2, 1, ?3)
+     ON CONFLICT (kind, key) DO NOTHING";
 
 /// A record of a [`RecordStore`].
 #[derive(Debug, Clone, PartialEq)]
@@ -66,11 +70,7 @@ impl RecordStore {
     pub fn insert(&self, kind: &str, key: &str, value: &Value) -> Result<bool, StateError> {
         let value = check_length(kind, key, value)?;
         let added = self.database.write(Durability::Machine, |transaction| {
-            transaction.execute(
-                "INSERT INTO record (kind, key, version, value) VALUES (?1, ?2, 1, ?3)
-                 ON CONFLICT (kind, key) DO NOTHING",
-                params![kind, key, value],
-            )
+            transaction.execute(INSERT, params![kind, key, value])
         })?;
         Ok(added == 1)
     }
@@ -86,15 +86,59 @@ impl RecordStore {
         version: u64,
         value: &Value,
     ) -> Result<bool, StateError> {
+        self.replace_and_add((kind, key, version, value), &[], &[])
+    }
+
+    /// Replaces the value of a record as [`RecordStore::replace`] does, and adds records, each with its kind and its key, and
+    /// works in the same step: either all is written, or nothing is. Records and works that are there stay as they are.
+    ///
+    /// # Errors
+    /// Fails as [`RecordStore::insert`] and [`WorkQueue::put`] do.
+    ///
+    /// ```
+    /// use helve::state::{RecordStore, WorkQueue};
+    /// use serde_json::json;
+    ///
+    /// # let folder = tempfile::tempdir()?;
+    /// let records = RecordStore::new(&WorkQueue::open(&folder.path().join("state.db"))?);
+    /// records.insert("plan", "tea", &json!({ "made": 0 }))?;
+    /// let made = json!({ "made": 1 });
+    /// let cup = [("cup", "first", json!("full"))];
+    /// assert!(records.replace_and_add(("plan", "tea", 1, &made), &cup, &[])?);
+    /// // A process that has read the plan before adds no cup.
+    /// let cup = [("cup", "second", json!("full"))];
+    /// assert!(!records.replace_and_add(("plan", "tea", 1, &made), &cup, &[])?);
+    /// assert_eq!(records.list("cup", "")?.len(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn replace_and_add(
+        &self,
+        (kind, key, version, value): (&str, &str, u64, &Value),
+        records: &[(&str, &str, Value)],
+        works: &[NewWork],
+    ) -> Result<bool, StateError> {
         let value = check_length(kind, key, value)?;
-        let changed = self.database.write(Durability::Machine, |transaction| {
-            transaction.execute(
+        let added = records.iter().map(|(kind, key, value)| {
+            let value = check_length(kind, key, value)?;
+            Ok((*kind, *key, value))
+        });
+        let added: Vec<(&str, &str, String)> = added.collect::<Result<_, StateError>>()?;
+        let payloads = payloads(works)?;
+        self.database.write(Durability::Machine, |transaction| {
+            let changed = transaction.execute(
                 "UPDATE record SET value = ?4, version = version + 1
                  WHERE kind = ?1 AND key = ?2 AND version = ?3",
                 params![kind, key, version.cast_signed(), value],
-            )
-        })?;
-        Ok(changed == 1)
+            )?;
+            if changed == 0 {
+                return Ok(false);
+            }
+            for (kind, key, value) in added {
+                transaction.execute(INSERT, params![kind, key, value])?;
+            }
+            insert_works(transaction, works, payloads)?;
+            Ok(true)
+        })
     }
 
     /// Removes a record, and returns whether there was one.

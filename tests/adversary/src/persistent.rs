@@ -2,42 +2,11 @@
 
 use crate::{Rng, Targets, file, plant};
 
-/// The tools.
-const TOOLS: [&str; 22] = [
-    "create_skill",
-    "forget",
-    "index_folder",
-    "install_skill",
-    "list_skills",
-    "load_skill",
-    "manage_skill",
-    "memory",
-    "memory_search",
-    "read_skill_file",
-    "recall",
-    "remember",
-    "run_skill",
-    "run_skill_script",
-    "schedule_change",
-    "schedule_create",
-    "schedule_delete",
-    "schedule_list",
-    "schedule_runs",
-    "search_documents",
-    "session_read",
-    "session_search",
-];
-
 /// Returns what has the form of a key of GitHub. It must be stored nowhere.
 #[must_use]
 pub fn leaked_key() -> String {
     // In two parts, since the sources are searched for keys, too.
     ["ghp_", "4tQ9zL2mXv7Kc1RbW8sYd3NfJ6hGp5Ua0eTi"].concat()
-}
-
-/// Reports whether the effects of a tool outlast a turn.
-pub(crate) fn is_persistent(tool: &str) -> bool {
-    TOOLS.contains(&tool)
 }
 
 /// Fills in an argument of such a tool; `None` if it is filled in like those of other tools.

@@ -48,7 +48,7 @@ impl Theme {
 
     /// Says how often a tool is called, compared with others.
     pub(crate) fn weight(self, tool: &str) -> usize {
-        if crate::persistent::is_persistent(tool) {
+        if is_persistent(tool) {
             return match self {
                 Self::Store => 8,
                 _ => 1,
@@ -67,4 +67,35 @@ impl Theme {
             _ => 2,
         }
     }
+}
+
+/// The tools whose effects outlast a turn.
+const TOOLS: [&str; 22] = [
+    "create_skill",
+    "forget",
+    "index_folder",
+    "install_skill",
+    "list_skills",
+    "load_skill",
+    "manage_skill",
+    "memory",
+    "memory_search",
+    "read_skill_file",
+    "recall",
+    "remember",
+    "run_skill",
+    "run_skill_script",
+    "schedule_change",
+    "schedule_create",
+    "schedule_delete",
+    "schedule_list",
+    "schedule_runs",
+    "search_documents",
+    "session_read",
+    "session_search",
+];
+
+/// Reports whether the effects of a tool outlast a turn.
+fn is_persistent(tool: &str) -> bool {
+    TOOLS.contains(&tool)
 }

@@ -205,7 +205,7 @@ async fn only_users_agents_and_jobs_say_something() {
             refused(NoteSource::User, "n1", " ").await,
         ],
         [
-            "the posting is invalid: only users, agents and jobs say something",
+            "the posting is invalid: only users, agents, jobs and the memory say something",
             "the posting is invalid: the message has no id",
             "the posting is invalid: the message is empty",
         ]

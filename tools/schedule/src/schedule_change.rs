@@ -53,7 +53,7 @@ pub async fn schedule_change(
         ScheduleAction::Pause => ("Paused", schedules.pause(id, None).await?),
         ScheduleAction::Resume => ("Resumed", schedules.resume(id).await?),
         ScheduleAction::RunNow => {
-            let run = schedules.run_now(id).await?;
+            let run = schedules.run_now_in_call(id, cx).await?;
             return Ok(format!(
                 "A run of {id} waits for the daemon, as session {}. `schedule_runs` says how far it is.",
                 run.session

@@ -181,14 +181,14 @@ impl Posting {
         };
         let is_runtime = !matches!(
             note.source,
-            NoteSource::User | NoteSource::Agent | NoteSource::Job
+            NoteSource::User | NoteSource::Agent | NoteSource::Job | NoteSource::Memory
         );
         if note.text.trim().is_empty() {
             Some("the message is empty")
         } else if note.id.is_empty() {
             Some("the message has no id")
         } else if is_runtime {
-            Some("only users, agents and jobs say something")
+            Some("only users, agents, jobs and the memory say something")
         } else {
             None
         }

@@ -47,6 +47,12 @@ impl Agent {
         self
     }
 
+    /// Returns the [bounds](Self::bounds) of a turn.
+    #[must_use]
+    pub fn turn_bounds(&self) -> Bounds {
+        self.with_reviews(self.bounds.clone())
+    }
+
     /// Returns the bounds of a turn of this agent: replies are reviewed if a guard checks them.
     pub(crate) fn with_reviews(&self, bounds: Bounds) -> Bounds {
         let is_reviewed = self.guards.checks(GuardPoint::Reply);

@@ -4,7 +4,9 @@ use std::process::ExitCode;
 
 use clap::{ArgMatches, Command};
 use helve_permission::acceptances::AcceptanceState;
-use helve_skill_install::{BundleStore, InstallSource, InstalledBundle};
+use helve_skill_install::{
+    BundleStore, FetchedBundle, InstallError, InstallSource, InstalledBundle,
+};
 use serde_json::json;
 
 use crate::app_context::AppContext;
@@ -76,10 +78,27 @@ async fn add(app: &AppContext, store: &BundleStore, matches: &ArgMatches) -> Com
         .parse(args::text(matches, "source"), &mut Vec::new())
         .or_wrong_usage()?;
     let fetched = sources.fetch_bundle(&source).await.or_failed()?;
-    bundles::check_fetched(&fetched).or_failed()?;
+    check(&fetched).or_failed()?;
     let installed = store.install(&fetched).or_failed()?;
     output::line(&format!("installed {}", title(&installed)));
     accept(app, store, &installed, matches).await
+}
+
+/// Refuses a bundle whose settings a start could not read.
+fn check(bundle: &FetchedBundle) -> Result<(), InstallError> {
+    let name = &bundle.manifest.name;
+    let refused = |reason| InstallError::Refused {
+        subject: format!("the bundle `{name}`"),
+        reason,
+    };
+    bundles::check_hooks(&bundle.hooks()?).map_err(refused)?;
+    #[cfg(feature = "mcp")]
+    for servers in bundle.servers()? {
+        let file = crate::mcp::McpJsonFile::of_bundle(servers.path, servers.text);
+        let read = file.servers_of_bundle(name);
+        read.map_err(|error| refused(error.to_string()))?;
+    }
+    Ok(())
 }
 
 /// Shows a bundle and asks the user to accept it.
@@ -97,7 +116,7 @@ async fn accept(
         output::line(&format!("{name} is accepted already"));
         return Ok(ExitCode::SUCCESS);
     }
-    bundles::check_fetched(&fetched).or_failed()?;
+    check(&fetched).or_failed()?;
     let command = format!("{} bundles accept {name}", app.binary());
     let (text, severe) = (difference.to_string(), fetched.severe_findings());
     acceptance::ask_about_findings(&text, severe, matches, &command).await?;

@@ -2,8 +2,8 @@
 
 use crate::runner::CommandLimit;
 use helve_core::toolset::Toolset;
-use helve_permission::AccessScope;
 use helve_permission::tool_names::ToolNames;
+use helve_permission::{AccessScope, Rule, Rules};
 
 /// The tools to which a command is limited.
 #[derive(Debug)]
@@ -37,9 +37,50 @@ impl AllowedTools {
     pub(super) fn limit(&self, tools: &Toolset) -> Option<CommandLimit> {
         let mut scope = AccessScope::default();
         scope.only.clone_from(&self.names.only);
-        (!self.is_all).then(|| CommandLimit {
-            filter: self.names.filter(tools),
-            scope,
+        (!self.is_all).then(|| {
+            let filter = self.names.filter(tools);
+            let is_excluded = |name: &String| {
+                let tool = tools.get(name);
+                tool.is_some_and(|tool| filter.check(tool.spec()).is_err())
+            };
+            let names = tools.names().into_iter().filter(is_excluded);
+            let mut excluded = Rules::new();
+            excluded.deny = names.map(Rule::tool).collect();
+            CommandLimit {
+                filter,
+                scope,
+                excluded,
+            }
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use helve_core::tool::ToolContext;
+    use helve_core::toolset::DynamicTool;
+    use helve_permission::{Mode, Policy};
+
+    use super::*;
+
+    #[test]
+    fn the_policy_of_a_limited_turn_denies_the_other_tools() {
+        let tool = |name: &str| {
+            let schema = serde_json::json!({ "type": "object" });
+            let tool = DynamicTool::new(name, "For a test.", schema, |_, _| unreachable!());
+            Arc::new(tool.expect("a tool"))
+        };
+        let (write, send) = (tool("write"), tool("send"));
+        let tools = Toolset::from_tools([write.clone() as _, send.clone() as _]);
+        let allowed = AllowedTools::resolve(&["write".to_owned()], &tools);
+        let limit = allowed.limit(&tools).expect("a limit");
+        let policy = limit.narrow(Policy::new(Mode::Bypass));
+        let verdict = |tool: &DynamicTool| {
+            let judged = policy.judge(tool, &ToolContext::new(), "{}");
+            judged.expect("it fits").verdict.strictness()
+        };
+        assert_eq!((verdict(&write), verdict(&send)), (0, 3));
     }
 }

@@ -1,7 +1,7 @@
 //! What a custom command limits its turn to.
 
 use helve_core::toolset::ToolFilter;
-use helve_permission::{AccessScope, Policy};
+use helve_permission::{AccessScope, Policy, Rules};
 
 /// The limit of the turn of a custom command.
 #[derive(Debug, Clone)]
@@ -10,11 +10,14 @@ pub(crate) struct CommandLimit {
     pub(crate) filter: ToolFilter,
     /// The only calls of tools that the command names with a scope.
     pub(crate) scope: AccessScope,
+    /// Denies the excluded tools: unlike the filter, the policy of a turn also binds what the turn schedules.
+    pub(crate) excluded: Rules,
 }
 
 impl CommandLimit {
     /// Returns a policy that permits only the calls within the limit.
     pub(crate) fn narrow(&self, policy: Policy) -> Policy {
-        policy.limit_access(self.scope.clone())
+        let policy = policy.limit_access(self.scope.clone());
+        policy.rules(self.excluded.clone())
     }
 }

@@ -193,6 +193,26 @@ fn jitter_is_a_tenth_of_the_interval_at_most_and_the_same_everywhere() {
     );
 }
 
+#[test]
+fn a_run_that_jitter_delays_is_not_missed() {
+    let daily = schedule("0 9 * * *", |new| {
+        new.jitter_seconds = 3_600;
+        new.missed = MissedRuns::Skip;
+    });
+    let zone = daily.zone();
+    let seconds = SignedDuration::from_secs;
+    for planned in daily.upcoming(at("2026-11-28T08:30:00Z"), 30) {
+        let due = planned + daily.jitter(planned, &zone);
+        let next = Schedule {
+            next: Some(planned),
+            ..daily.clone()
+        };
+        let runs = |late: i64| next.plan(due + seconds(late), 0).expect("a plan").runs;
+        assert_eq!(runs(1), [planned]);
+        assert!(runs(301).is_empty());
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 

@@ -97,17 +97,17 @@ impl ScheduleRunner {
         Ok(WorkOutcome::Done)
     }
 
-    /// Ends a run whose agent is gone.
-    pub(super) async fn fail_without_agent(
+    /// Ends a run that cannot begin or go on.
+    pub(super) async fn end_early(
         &self,
         key: &str,
         schedule: &Schedule,
+        status: RunStatus,
+        reason: String,
     ) -> Result<WorkOutcome, ScheduleError> {
-        let agent = schedule.agent();
-        let reason = format!("there is no agent `{agent}` any more");
         let now = self.schedules.now();
         let run = self.change(key, move |run| {
-            run.status = RunStatus::Failed;
+            run.status = status;
             run.reason = Some(reason.clone());
             run.ended = Some(now);
         });
@@ -130,18 +130,9 @@ impl ScheduleRunner {
         let Some(reason) = guard.unused_because(skill).await else {
             return Ok(None);
         };
-        let now = self.schedules.now();
-        let said = reason.clone();
-        let run = self.change(key, move |run| {
-            run.status = RunStatus::Skipped;
-            run.reason = Some(said.clone());
-            run.ended = Some(now);
-        });
-        if let Some(run) = run.await? {
-            self.tell(schedule, &run);
-        }
         self.pause(schedule, &reason).await?;
-        Ok(Some(WorkOutcome::Done))
+        let ended = self.end_early(key, schedule, RunStatus::Skipped, reason);
+        ended.await.map(Some)
     }
 
     /// Removes the records of old runs, and pauses a schedule whose runs fail again and again, and its skill.
@@ -219,6 +210,7 @@ fn notice(schedule: &Schedule, run: &ScheduledRun) -> String {
     match run.status {
         RunStatus::Waiting => format!("The scheduled run `{name}` waits: {reason}"),
         RunStatus::Failed => format!("The scheduled run `{name}` failed: {reason}"),
+        RunStatus::Stopped => format!("The scheduled run `{name}` was stopped: {reason}"),
         RunStatus::Skipped => {
             format!("The scheduled run `{name}` was left out, and its schedule is paused: {reason}")
         }

@@ -1,7 +1,9 @@
 //! Tests of runs: what becomes of them, what they may do, and that each is made once.
 
+mod authority;
 mod events;
 mod killed;
+mod lifecycle;
 mod program;
 
 use std::sync::Arc;
@@ -17,7 +19,7 @@ use helve_state::WorkQueue;
 
 use super::*;
 use crate::authority::RunAuthority;
-use crate::run::is_silent;
+use crate::run::{RunStatus, is_silent};
 use crate::schedule::NewSchedule;
 
 /// A place with schedules, and a clock that a test sets.
@@ -91,6 +93,14 @@ impl ScheduleFixture {
         };
         runs.iter().map(line).collect::<Vec<_>>().join("\n")
     }
+}
+
+/// Stores a run of a schedule.
+fn store_run(store: &Store, run: &ScheduledRun) {
+    let schedule = store.schedule(&run.schedule).expect("read");
+    let schedule = schedule.expect("a schedule");
+    let stored = store.make_runs(&schedule, vec![run.clone()]);
+    assert!(stored.expect("written"));
 }
 
 /// Writes the report.
@@ -274,7 +284,7 @@ async fn old_runs_are_removed_and_the_inbox_stays_short() {
             text: "All is well.".to_owned(),
             ..ScheduledRun::new(&schedule, place.schedules.now() - hour * number)
         };
-        store.add_run(&schedule, &run).expect("stored");
+        store_run(&store, &run);
     }
     let model = ScriptedModel::new()
         .say("The disk is full.")
@@ -310,7 +320,7 @@ async fn a_run_whose_agent_is_gone_fails() {
     place.work(&runner).await;
     assert_eq!(
         place.runs().await,
-        "09:00 failed: there is no agent `poet` any more"
+        "09:00 failed: there is no agent `poet`, or there was none when the daemon started"
     );
 }
 

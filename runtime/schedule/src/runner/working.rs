@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 use futures_util::future::{BoxFuture, FutureExt as _};
 use helve_agent::journal::Durability;
 use helve_agent::session::{Entry, SessionError, SessionMetadata};
-use helve_agent::{Conversation, NoteQueue, WaitMode};
+use helve_agent::{Agent, Conversation, NoteQueue, WaitMode};
 use helve_core::transcript::{Message, Note, NoteSource, SessionId};
 use helve_state::{ClaimedWork, WorkOutcome};
 use tokio_util::sync::CancellationToken;
@@ -16,7 +16,7 @@ use crate::authority::begin_run;
 use crate::error::ScheduleError;
 use crate::progress::Progress;
 use crate::run::{RunStatus, ScheduledRun};
-use crate::schedule::Schedule;
+use crate::schedule::{Schedule, ScheduleStatus};
 use crate::schedules::change_run;
 use crate::store::{Store, blocking};
 
@@ -51,7 +51,8 @@ impl ScheduleRunner {
         let Some((run, schedule)) = find(&store, key).await? else {
             return Ok(WorkOutcome::Done);
         };
-        if run.status.is_over() {
+        let is_removed = schedule.status == ScheduleStatus::Removed;
+        if run.status.is_over() || (is_removed && run.status == RunStatus::Queued) {
             return Ok(WorkOutcome::Done);
         }
         if self.waits_for_earlier(&store, &run).await? {
@@ -62,25 +63,51 @@ impl ScheduleRunner {
         {
             return Ok(left_out);
         }
-        match Progress::read(&self.schedules.sessions, &run.session).await? {
-            Progress::NotBegun => self.begin(&run, &schedule).await?,
-            Progress::Open if run.status == RunStatus::Running => {
-                self.change(key, |run| run.interruptions += 1).await?;
+        self.go_on(key, &run, &schedule).await
+    }
+
+    /// Continues a run that may be worked on.
+    async fn go_on(
+        &self,
+        key: &str,
+        run: &ScheduledRun,
+        schedule: &Schedule,
+    ) -> Result<WorkOutcome, ScheduleError> {
+        let end = |status, reason: String| self.end_early(key, schedule, status, reason);
+        let progress = Progress::read(&self.schedules.sessions, &run.session).await?;
+        let is_begun = match progress {
+            Progress::NotBegun if run.status == RunStatus::Queued => false,
+            // What the run has done is not known any more, and is not done again.
+            Progress::NotBegun => {
+                return end(RunStatus::Stopped, "its session was removed".to_owned()).await;
             }
-            Progress::Open => {}
-            progress => return self.note(key, &schedule, progress).await,
+            Progress::Open => true,
+            progress => return self.note(key, schedule, progress).await,
+        };
+        let Some(agent) = self.agent(schedule) else {
+            let name = schedule.agent();
+            let reason =
+                format!("there is no agent `{name}`, or there was none when the daemon started");
+            return end(RunStatus::Failed, reason).await;
+        };
+        if !is_begun && !self.begin(run, schedule, &agent).await? {
+            let reason = "its bounds leave it nothing to do".to_owned();
+            return end(RunStatus::Failed, reason).await;
         }
+        // While another process holds the session, the run stays as it is.
+        let loaded = self.schedules.sessions.load(&run.session).await?;
+        let is_interrupted = is_begun && run.status == RunStatus::Running;
         let now = self.schedules.now();
         let began = move |run: &mut ScheduledRun| {
             run.status = RunStatus::Running;
             run.reason = None;
             run.started = run.started.or(Some(now));
+            run.interruptions += u32::from(is_interrupted);
         };
-        self.change(key, began).await?;
-        let Some(agent) = self.agent(&schedule) else {
-            return self.fail_without_agent(key, &schedule).await;
-        };
-        let loaded = self.schedules.sessions.load(&run.session).await?;
+        if self.change(key, began).await?.is_none() {
+            // The schedule was removed meanwhile.
+            return Ok(WorkOutcome::Done);
+        }
         let mut conversation = Conversation::from(loaded);
         // What a user says to another session is not for this one.
         let agent = agent
@@ -91,11 +118,21 @@ impl ScheduleRunner {
         agent.resume(&mut conversation, &context, |_| {}).await?;
         drop(conversation);
         let progress = Progress::read(&self.schedules.sessions, &run.session).await?;
-        self.note(key, &schedule, progress).await
+        self.note(key, schedule, progress).await
     }
 
-    /// Records the beginning of a run in a session of its own, unless another process has.
-    async fn begin(&self, run: &ScheduledRun, schedule: &Schedule) -> Result<(), ScheduleError> {
+    /// Records the beginning of a run in a session of its own, unless another process has; `false` if its bounds leave
+    /// nothing.
+    async fn begin(
+        &self,
+        run: &ScheduledRun,
+        schedule: &Schedule,
+        agent: &Agent,
+    ) -> Result<bool, ScheduleError> {
+        let prompt = prompt(run, schedule);
+        let Some(begin) = begin_run(&schedule.begin, &agent.turn_bounds(), prompt) else {
+            return Ok(false);
+        };
         let sessions = &self.schedules.sessions;
         let mut about = SessionMetadata::new(&self.schedules.about.app)
             .session(run.session.clone())
@@ -106,14 +143,10 @@ impl ScheduleRunner {
             created => created?,
         };
         if session.state().turns == 0 {
-            let begin = begin_run(&schedule.begin, prompt(run, schedule));
-            let begin = begin.ok_or_else(|| {
-                ScheduleError::invalid("the bounds of the schedule leave nothing to its runs")
-            })?;
             let begun = Entry::TurnStarted(begin);
             session.append(begun, Durability::Synced).await?;
         }
-        Ok(())
+        Ok(true)
     }
 
     /// Returns whether an earlier run of the same schedule is not over: runs of a schedule are made one after the other.

@@ -1,17 +1,19 @@
 //! How schedules are changed.
 
+use helve_core::tool::ToolContext;
 use jiff::Timestamp;
 
-use super::{Schedules, check_follows, is_of};
+use super::{Schedules, check_follows, is_present, run_of_session};
+use crate::authority::RunAuthority;
 use crate::error::ScheduleError;
 use crate::expression::ScheduleExpression;
 use crate::firing::store_files_of;
 use crate::run::ScheduledRun;
 use crate::schedule::{MissedRuns, OverlappingRuns, Schedule, ScheduleStatus, find_zone};
-use crate::store::{Store, Versioned, blocking};
+use crate::store::{ATTEMPTS, Store, Versioned, blocking};
 
-/// How often a change is tried that others cross.
-const ATTEMPTS: usize = 20;
+/// How many runs of a schedule are not over, where one is made by hand.
+const MAX_OPEN: usize = 10;
 
 /// What of a schedule is to be changed; what is `None` stays as it is.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -35,7 +37,7 @@ impl Schedules {
     pub async fn find(&self, id: &str) -> Result<Schedule, ScheduleError> {
         let (store, about, id) = (self.store().await?, self.about.clone(), id.to_owned());
         blocking(move || match store.schedule(&id)? {
-            Some(found) if is_of(&found.value, &about) => Ok(found.value),
+            Some(found) if is_present(&found.value, &about) => Ok(found.value),
             _ => Err(ScheduleError::NotFound { id }),
         })
         .await
@@ -96,16 +98,20 @@ impl Schedules {
         .await
     }
 
-    /// Removes a schedule and the list of its runs. The sessions of the runs stay.
+    /// Removes a schedule and the list of its runs. The sessions of the runs stay, and a run that has begun goes on.
     ///
     /// # Errors
     /// There is no such schedule, or the state file cannot be written.
     pub async fn remove(&self, id: &str) -> Result<Schedule, ScheduleError> {
-        let schedule = self.find(id).await?;
+        let remove = |schedule: &mut Schedule, _| {
+            schedule.status = ScheduleStatus::Removed;
+            Ok(())
+        };
+        let removed = self.change(id, remove).await?;
         let store = self.store().await?;
         blocking(move || {
-            store.remove(&schedule)?;
-            Ok(schedule)
+            store.purge(&removed)?;
+            Ok(removed)
         })
         .await
     }
@@ -114,16 +120,58 @@ impl Schedules {
     /// [`ScheduleRunner::once`](crate::ScheduleRunner::once).
     ///
     /// # Errors
-    /// There is no such schedule, or the state file cannot be written.
+    /// There is no such schedule, ten of its runs are not over, or the state file cannot be written.
     pub async fn run_now(&self, id: &str) -> Result<ScheduledRun, ScheduleError> {
-        let schedule = self.find(id).await?;
-        let (store, now) = (self.store().await?, self.now());
+        let (store, about) = (self.store().await?, self.about.clone());
+        let (id, now) = (id.to_owned(), self.now());
         blocking(move || {
-            let run = ScheduledRun::new(&schedule, now);
-            store.add_run(&schedule, &run)?;
-            Ok(run)
+            for _ in 0..ATTEMPTS {
+                let found = store.schedule(&id)?;
+                let Some(found) = found.filter(|found| is_present(&found.value, &about)) else {
+                    return Err(ScheduleError::NotFound { id });
+                };
+                check_open(&id, &store)?;
+                let run = ScheduledRun::new(&found.value, now);
+                if store.make_runs(&found, vec![run.clone()])? {
+                    return Ok(run);
+                }
+            }
+            Err(ScheduleError::Busy { id })
         })
         .await
+    }
+
+    /// Makes a run now for a call of a tool, as [`run_now`](Self::run_now) does for a person.
+    ///
+    /// # Errors
+    /// Like [`run_now`](Self::run_now); also if the schedule is paused or has ended, if the agent of the call works for
+    /// another one, and if the call belongs to a scheduled run, which would otherwise go on without an end.
+    pub async fn run_now_in_call(
+        &self,
+        id: &str,
+        context: &ToolContext,
+    ) -> Result<ScheduledRun, ScheduleError> {
+        let schedule = self.find(id).await?;
+        check_not_ended(&schedule)?;
+        if schedule.status == ScheduleStatus::Paused {
+            return Err(ScheduleError::invalid(format!(
+                "the schedule `{id}` is paused; resume it first"
+            )));
+        }
+        let session = context.session_id().clone();
+        if !session.is_empty() {
+            RunAuthority::of_call(&self.sessions, context).await?;
+            let store = self.store().await?;
+            if blocking(move || run_of_session(&session, &store))
+                .await?
+                .is_some()
+            {
+                return Err(ScheduleError::Refused {
+                    reason: "a scheduled run makes no other run; schedules decide when there is the next one",
+                });
+            }
+        }
+        self.run_now(id).await
     }
 
     /// Records that a person has seen how runs ended.
@@ -154,7 +202,7 @@ impl Schedules {
             for _ in 0..ATTEMPTS {
                 let found = store
                     .schedule(&id)?
-                    .filter(|found| is_of(&found.value, &about));
+                    .filter(|found| is_present(&found.value, &about));
                 let Some(Versioned { mut value, version }) = found else {
                     return Err(ScheduleError::NotFound { id });
                 };
@@ -206,6 +254,18 @@ fn check_not_ended(schedule: &Schedule) -> Result<(), ScheduleError> {
         return Err(ScheduleError::invalid(format!(
             "the schedule `{}` has ended ({reason}); make a new one",
             schedule.id
+        )));
+    }
+    Ok(())
+}
+
+/// Checks that few runs of a schedule are not over.
+fn check_open(id: &str, store: &Store) -> Result<(), ScheduleError> {
+    let runs = store.runs(id)?;
+    let open = runs.iter().filter(|run| !run.value.status.is_over());
+    if open.count() >= MAX_OPEN {
+        return Err(ScheduleError::invalid(format!(
+            "{MAX_OPEN} runs of the schedule `{id}` are not over"
         )));
     }
     Ok(())

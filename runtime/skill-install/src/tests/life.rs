@@ -90,7 +90,10 @@ async fn an_update_asks_where_scripts_tools_or_the_description_change() {
             plan.review.reasons, plan.review.severe
         ));
         if matches!(case, "another script" | "another mode") {
-            shown.push_str(&plan.review.text);
+            for line in plan.review.text.lines() {
+                shown.push_str(line.trim_end());
+                shown.push('\n');
+            }
         }
     }
     insta::assert_snapshot!(shown, @r#"
@@ -332,9 +335,7 @@ async fn an_update_asks_where_the_user_has_not_accepted_the_installed_version() 
         .unwrap();
     // The project with its lock file is cloned by a user, who has accepted nothing.
     let user = Project::new();
-    for folder in [".agents/skills/pdf"] {
-        std::fs::create_dir_all(user.installer.root().join(folder)).unwrap();
-    }
+    std::fs::create_dir_all(user.installer.root().join(".agents/skills/pdf")).unwrap();
     for file in [".agents/helve-skills.lock", ".agents/skills/pdf/SKILL.md"] {
         std::fs::write(user.installer.root().join(file), author.read(file)).unwrap();
     }

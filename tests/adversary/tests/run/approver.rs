@@ -27,7 +27,7 @@ impl RandomApprover {
     fn decide(&self, question: &Question) -> Decision {
         let mut rng = self.rng.lock().unwrap_or_else(PoisonError::into_inner);
         self.record.note_question(question);
-        // What runs later is read by whoever accepts it.
+        // What runs later is read by the person who accepts it.
         let is_harmless =
             question.tool.starts_with("bash") || question.tool.starts_with("schedule_");
         if question.safety && !is_harmless {

@@ -182,6 +182,7 @@ fn theme(seed: u64, turn: usize, left_out: Option<DisabledProtection>) -> Theme 
     match left_out {
         Some(DisabledProtection::Labels | DisabledProtection::SecretOrigin) => Theme::Web,
         Some(DisabledProtection::JudgedPaths) => Theme::Swap,
+        Some(DisabledProtection::ProtectedPaths) => Theme::Plant,
         Some(protection) if protection.is_persistent() => Theme::Store,
         _ => Theme::ALL[(seed as usize).wrapping_add(turn * 5) % Theme::ALL.len()],
     }

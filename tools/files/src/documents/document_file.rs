@@ -48,6 +48,10 @@ pub(crate) enum DocumentContent {
     /// The file cannot be read now, for this reason.
     Unreadable(String),
     /// The time of the call was over before the end of the file.
+    #[cfg_attr(
+        not(feature = "pdf"),
+        expect(dead_code, reason = "only the pages of a PDF are read in parts")
+    )]
     Cut,
 }
 

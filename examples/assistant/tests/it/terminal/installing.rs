@@ -8,7 +8,7 @@ fn fixture() -> PtyFixture {
     for (path, text) in [
         (
             "kit/tea/SKILL.md",
-            "---\nname: tea\ndescription: Makes tea, when somebody asks for tea.\n---\n\nBoil water first.\n",
+            "---\nname: tea\ndescription: Makes tea, when a friend asks for tea.\n---\n\nBoil water first.\n",
         ),
         ("kit/tea/scripts/boil.sh", "#!/bin/sh\necho boiling\n"),
     ] {
@@ -36,7 +36,7 @@ fn a_skill_is_shown_before_one_question() {
     let installed = place.path("project/.agents/skills/tea/SKILL.md");
     let (screen, code) = answer(&place, &add, "Accept these changes?", "n");
     insta::assert_snapshot!(format!("{screen}\nexit {code}"), @"
-    tea  Makes tea, when somebody asks for tea.
+    tea  Makes tea, when a friend asks for tea.
       source   PLACE/kit
       folder   tea
       digest   SESSION
@@ -47,7 +47,7 @@ fn a_skill_is_shown_before_one_question() {
     + file `SKILL.md` (new)
         ---
         name: tea
-        description: Makes tea, when somebody asks for tea.
+        description: Makes tea, when a friend asks for tea.
         ---
 
         Boil water first.
@@ -64,7 +64,7 @@ fn a_skill_is_shown_before_one_question() {
 
     let (screen, code) = answer(&place, &add, "Accept these changes?", "y");
     insta::assert_snapshot!(format!("{screen}\nexit {code}"), @"
-    tea  Makes tea, when somebody asks for tea.
+    tea  Makes tea, when a friend asks for tea.
       source   PLACE/kit
       folder   tea
       digest   SESSION
@@ -75,7 +75,7 @@ fn a_skill_is_shown_before_one_question() {
     + file `SKILL.md` (new)
         ---
         name: tea
-        description: Makes tea, when somebody asks for tea.
+        description: Makes tea, when a friend asks for tea.
         ---
 
         Boil water first.

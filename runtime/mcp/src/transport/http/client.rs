@@ -5,7 +5,7 @@ use std::io;
 use std::sync::Arc;
 
 use http::{HeaderName, HeaderValue};
-use rmcp::model::ClientJsonRpcMessage;
+use rmcp::model::{ClientJsonRpcMessage, ClientNotification};
 use rmcp::transport::common::client_side_sse::BoxedSseResponse;
 use rmcp::transport::streamable_http_client::{
     StreamableHttpClient, StreamableHttpError, StreamableHttpPostResponse,
@@ -87,6 +87,14 @@ impl HttpClient {
     }
 }
 
+fn is_cancellation(message: &ClientJsonRpcMessage) -> bool {
+    matches!(
+        message,
+        ClientJsonRpcMessage::Notification(notification)
+            if matches!(notification.notification, ClientNotification::CancelledNotification(_))
+    )
+}
+
 fn challenge(error: &StreamableHttpError<reqwest::Error>) -> Option<&str> {
     match error {
         StreamableHttpError::UnexpectedServerResponse(text) => {
@@ -132,7 +140,7 @@ impl StreamableHttpClient for HttpClient {
             ClientJsonRpcMessage::Request(request) => Some(request.id.clone()),
             _ => None,
         };
-        let response = self.send_message(|token| {
+        let send = |token: Option<String>| {
             self.inner.post_message_with_response_limits(
                 Arc::clone(&uri),
                 message.clone(),
@@ -141,8 +149,13 @@ impl StreamableHttpClient for HttpClient {
                 custom_headers.clone(),
                 limits,
             )
-        });
-        Ok(match (response.await?, request) {
+        };
+        let sent = match is_cancellation(&message) {
+            // What is cancelled has a reason of its own.
+            true => self.with_token(send).await,
+            false => self.send_message(send).await,
+        };
+        Ok(match (sent?, request) {
             (StreamableHttpPostResponse::Sse(events, session), Some(request)) => {
                 StreamableHttpPostResponse::Sse(
                     replace_malformed(events, request, Arc::clone(&self.fault)),

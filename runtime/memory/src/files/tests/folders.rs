@@ -81,7 +81,7 @@ async fn one_file_that_cannot_be_read_does_not_hide_the_others() {
     let folder = folder_of(&place);
     std::fs::create_dir(folder.join("shut")).unwrap();
     for name in ["closed.md", "shut"] {
-        let none = std::fs::Permissions::from_mode(0);
+        let none = std::fs::Permissions::from_mode(0o000);
         std::fs::set_permissions(folder.join(name), none).unwrap();
     }
     let is_root = std::fs::read(folder.join("closed.md")).is_ok();

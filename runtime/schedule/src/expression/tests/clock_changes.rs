@@ -73,6 +73,9 @@ fn a_fixed_time_is_due_once_where_clocks_change() {
                 false => change.at + SignedDuration::from_secs(change.seconds() / 2),
             };
             assert_eq!(due[0].timestamp(), expected, "{name} {fixed}");
+            // So it is with a single time.
+            let once = change.times(&middle.to_string()).next().expect(name);
+            assert_eq!(once.timestamp(), expected, "{name} {middle}");
             assert_eq!(due[1].datetime(), middle.tomorrow().expect("a day"));
             let end = change.at + SignedDuration::from_hours(12);
             let hourly = change.times("0 * * * *");
