@@ -99,7 +99,7 @@ fn a_skill_is_shown_before_one_question() {
     let update = ["skills", "update"];
     let (screen, code) = answer(&place, &update, "Accept these changes?", "n");
     insta::assert_snapshot!(format!("{screen}\nexit {code}"), @"
-    tea: b9677aa7cdf8 -> 16cd042dbda7
+    tea: 3165c2e6330c -> 052b21b56e09
     the skill `tea` of PLACE/kit
     ~ file `scripts/boil.sh` (changed)
         @@ -1,2 +1,2 @@
