@@ -1,6 +1,7 @@
 //! Applying records: the only place where the state of the turn changes.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::event_order::RecordedEntries;
 use super::state::Driver;
@@ -15,7 +16,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         record: &mut Record,
         recorded: Option<&mut RecordedEntries>,
     ) {
-        let reply = TurnProjection::reply_event(record);
+        let mut reply = TurnProjection::reply_event(record);
         let applied = match Turn::may_add_messages(record) {
             true => {
                 let messages = &mut Arc::make_mut(&mut self.request).messages;
@@ -28,24 +29,13 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             self.events.emit_recorded(recorded, None, Vec::new());
             return;
         }
-        let mut usage = None;
+        let mut silence = None;
         match record {
             Record::ModelFailed { error, purpose, .. } if *purpose != Purpose::Compact => {
                 self.error = Some(error.clone());
             }
-            Record::ModelDone {
-                reply,
-                cost,
-                purpose,
-                ..
-            } => {
-                let silence = self.clock.time_to_first_token.take();
-                let millis = silence.and_then(|silence| silence.as_millis().try_into().ok());
-                usage = Some(EventKind::Usage {
-                    usage: reply.usage,
-                    cost: *cost,
-                    time_to_first_token_ms: millis,
-                });
+            Record::ModelDone { reply, purpose, .. } => {
+                silence = self.clock.time_to_first_token.take();
                 if *purpose == Purpose::SuggestTools {
                     self.tools.suggestion_reply = Some(reply.message.text());
                 }
@@ -57,13 +47,13 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         }
         // Without a session each event leaves at once.
         let is_recorded = recorded.is_some();
-        if !is_recorded && let Some(usage) = usage.take() {
+        if !is_recorded && let Some(usage) = usage_event(record, silence) {
             self.events.emit(usage);
         }
         let mut held = Vec::new();
         let (turn, events, calls) = (&*self.turn, self.events, &mut self.calls);
         self.projection
-            .project_each(turn, record, reply, |projected| {
+            .project_each(turn, record, &mut reply, |projected| {
                 if let (EventKind::ToolResult { .. }, Some(call)) = &projected {
                     calls.withdraw_question(*call);
                 }
@@ -73,6 +63,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                 }
             });
         if is_recorded {
+            let usage = usage_event(record, silence);
             self.events.emit_recorded(recorded, usage, held);
         }
     }
@@ -86,4 +77,16 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             _ => self.error.take(),
         };
     }
+}
+
+/// Returns the event of the usage of a model call. It is made where it is emitted, since an event is large.
+fn usage_event(record: &Record, silence: Option<Duration>) -> Option<EventKind> {
+    let Record::ModelDone { reply, cost, .. } = record else {
+        return None;
+    };
+    Some(EventKind::Usage {
+        usage: reply.usage,
+        cost: *cost,
+        time_to_first_token_ms: silence.and_then(|silence| silence.as_millis().try_into().ok()),
+    })
 }

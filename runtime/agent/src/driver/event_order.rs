@@ -3,7 +3,6 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use super::event_emitter::EventSink;
 use crate::AgentEvent;
 use crate::event::projection::number_events;
 use crate::journal::Timestamp;
@@ -15,9 +14,22 @@ use helve_core::support::lock::Mutex;
 /// written. In between, another turn may emit the events of a later entry. They are held back: a reader that has seen
 /// the events of an entry has seen those of all entries before it.
 pub(super) struct EventOrder {
-    sink: EventSink,
+    sink: Arc<dyn Receiver>,
     /// What is held back; `None` if the turns of the run are not recorded, so that nothing ever is.
     queue: Option<Mutex<VecDeque<OrderedItem>>>,
+}
+
+/// The sink of a run. Unlike the call of a `dyn Fn`, its method takes the event without moving it into a tuple first, which
+/// would copy it.
+trait Receiver: Send + Sync {
+    fn receive(&self, event: AgentEvent);
+}
+
+impl<F: Fn(AgentEvent) + Send + Sync> Receiver for F {
+    #[inline]
+    fn receive(&self, event: AgentEvent) {
+        self(event);
+    }
 }
 
 enum OrderedItem {
@@ -37,13 +49,14 @@ pub(super) struct RecordedEntries {
 }
 
 impl EventOrder {
-    pub(super) fn new(sink: EventSink) -> Arc<Self> {
-        let queue = Some(Mutex::new(VecDeque::new()));
+    pub(super) fn new(sink: impl Fn(AgentEvent) + Send + Sync + 'static) -> Arc<Self> {
+        let (sink, queue) = (Arc::new(sink), Some(Mutex::new(VecDeque::new())));
         Arc::new(Self { sink, queue })
     }
 
     /// Creates the order of a run whose turns are not recorded: every event is passed on at once.
-    pub(super) fn unrecorded(sink: EventSink) -> Arc<Self> {
+    pub(super) fn unrecorded(sink: impl Fn(AgentEvent) + Send + Sync + 'static) -> Arc<Self> {
+        let sink = Arc::new(sink);
         Arc::new(Self { sink, queue: None })
     }
 
@@ -52,11 +65,11 @@ impl EventOrder {
     #[inline]
     pub(super) fn send(&self, event: impl FnOnce() -> AgentEvent) {
         let Some(queue) = &self.queue else {
-            return (self.sink)(event());
+            return self.sink.receive(event());
         };
         let mut queue = queue.lock();
         match queue.is_empty() {
-            true => (self.sink)(event()),
+            true => self.sink.receive(event()),
             false => queue.push_back(OrderedItem::Live(event())),
         }
     }
@@ -83,7 +96,9 @@ impl EventOrder {
     /// Passes on the events at the front of the queue that wait for nothing.
     fn complete(&self, number: u64, events: Vec<AgentEvent>) {
         let Some(queue) = &self.queue else {
-            return events.into_iter().for_each(|event| (self.sink)(event));
+            return events
+                .into_iter()
+                .for_each(|event| self.sink.receive(event));
         };
         let mut queue = queue.lock();
         for queued in queue.iter_mut() {
@@ -96,10 +111,10 @@ impl EventOrder {
         }
         while let Some(front) = queue.pop_front() {
             match front {
-                OrderedItem::Live(event) => (self.sink)(event),
-                OrderedItem::Entry(_, Some(events)) => {
-                    events.into_iter().for_each(|event| (self.sink)(event))
-                }
+                OrderedItem::Live(event) => self.sink.receive(event),
+                OrderedItem::Entry(_, Some(events)) => events
+                    .into_iter()
+                    .for_each(|event| self.sink.receive(event)),
                 waiting @ OrderedItem::Entry(_, None) => {
                     queue.push_front(waiting);
                     return;

@@ -39,7 +39,7 @@ impl Agent {
         context: &ToolContext,
         events: impl Fn(AgentEvent) + Send + Sync + 'static,
     ) -> Result<TurnReport, SessionError> {
-        let order = EventOrder::new(Arc::new(events));
+        let order = EventOrder::new(events);
         conversation.reload_if_stale().await?;
         close_open_turns(conversation, &order).await?;
         let state = conversation.session.state();
@@ -77,7 +77,7 @@ impl Agent {
         events: impl Fn(AgentEvent) + Send + Sync + 'static,
     ) -> Result<Option<TurnReport>, SessionError> {
         conversation.reload_if_stale().await?;
-        let order = EventOrder::new(Arc::new(events));
+        let order = EventOrder::new(events);
         let Some(turn) = conversation.open_turn().cloned() else {
             let taking_over = self.take_over(conversation, context, &order);
             let Some(report) = Box::pin(taking_over).await? else {

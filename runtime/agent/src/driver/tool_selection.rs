@@ -13,7 +13,6 @@ use helve_core::toolset::Toolset;
 pub(super) struct ToolSelection<'a> {
     agent: &'a Agent,
     context: &'a ToolContext,
-    toolset: Toolset,
     pub(super) visible: Arc<VisibleTools>,
     /// The state that the meta tools share with the driver.
     pub(super) meta_tools: &'a MetaToolContext,
@@ -28,13 +27,11 @@ impl<'a> ToolSelection<'a> {
     pub(super) fn new(agent: &'a Agent, env: &'a TurnEnv<'_>, exposed: ExposedTools) -> Self {
         let context = &env.context;
         let exposure = agent.exposure.clone();
-        let toolset = turn_toolset(agent, env);
-        let tools = toolset.clone();
+        let tools = turn_toolset(agent, env);
         let visible = VisibleTools::new(tools, exposure, exposed, context, &env.meta_tools);
         Self {
             agent,
             context,
-            toolset,
             visible: Arc::new(visible),
             meta_tools: &env.meta_tools,
             initial: &env.exposed_tools,
@@ -45,12 +42,11 @@ impl<'a> ToolSelection<'a> {
 
     /// Selects the tools again if the toolset or the switches have changed, and returns whether they have.
     pub(super) fn update(&mut self, exposed: &ExposedTools) -> bool {
-        let toolset = &self.toolset;
-        if self.visible.is_current(toolset, exposed, self.context) {
+        if self.visible.is_current(exposed, self.context) {
             return false;
         }
         let exposure = self.agent.exposure.clone();
-        let (toolset, exposed) = (toolset.clone(), exposed.clone());
+        let (toolset, exposed) = (self.visible.toolset().clone(), exposed.clone());
         let visible = VisibleTools::new(toolset, exposure, exposed, self.context, self.meta_tools);
         self.visible = Arc::new(visible);
         true

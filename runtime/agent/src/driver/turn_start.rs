@@ -81,8 +81,9 @@ impl Agent {
         };
         let policy = self.policy.for_session();
         let authority = Authority::from_policy(policy).with_filters(&self.filters);
-        let order = EventOrder::unrecorded(Arc::new(events));
-        let origin = start.origin.clone();
+        let order = EventOrder::unrecorded(events);
+        // Few agents make suggestions.
+        let origin = (self.suggestions > 0).then(|| start.origin.clone());
         let mut report = self
             .run_unrecorded(&authority, start, context, &order)
             .await;
@@ -91,7 +92,7 @@ impl Agent {
             let going_on = self.go_on_unrecorded(&authority, report, context, &order);
             report = Box::pin(going_on).await;
         }
-        if self.has_suggestions_after(&report) {
+        if let Some(origin) = origin.filter(|_| self.has_suggestions_after(&report)) {
             Box::pin(self.suggest(&report, origin, context, &order)).await;
         }
         report

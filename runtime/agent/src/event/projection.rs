@@ -58,22 +58,24 @@ impl TurnProjection {
         &mut self,
         turn: &Turn,
         record: &Record,
-        reply: Option<EventKind>,
+        mut reply: Option<EventKind>,
     ) -> Vec<Projected> {
         let mut events = Vec::new();
-        self.project_each(turn, record, reply, |event| events.push(event));
+        self.project_each(turn, record, &mut reply, |event| events.push(event));
         events
     }
 
-    /// Passes on the events that follow from a record, one after another, so that no list of them is made.
+    /// Passes on the events that follow from a record, one after another, so that no list of them is made. The event of the
+    /// reply is taken from its place, since an event is large.
+    #[inline]
     pub(crate) fn project_each(
         &mut self,
         turn: &Turn,
         record: &Record,
-        reply: Option<EventKind>,
+        reply: &mut Option<EventKind>,
         mut emit: impl FnMut(Projected),
     ) {
-        if let Some(reply) = reply {
+        if let Some(reply) = reply.take() {
             emit((reply, None));
         }
         project_record(turn, record, &mut emit);

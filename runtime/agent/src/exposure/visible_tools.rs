@@ -68,14 +68,14 @@ impl VisibleTools {
         }
     }
 
+    /// Returns the toolset that these tools were selected from.
+    pub(crate) fn toolset(&self) -> &Toolset {
+        &self.view.toolset
+    }
+
     /// Reports whether the toolset and the switches are still those that these tools were selected for.
-    pub(crate) fn is_current(
-        &self,
-        toolset: &Toolset,
-        exposed: &ExposedTools,
-        context: &ToolContext,
-    ) -> bool {
-        self.resolved.revision() == toolset.revision()
+    pub(crate) fn is_current(&self, exposed: &ExposedTools, context: &ToolContext) -> bool {
+        self.resolved.revision() == self.view.toolset.revision()
             && self.view.exposed == *exposed
             && self.skill_revisions == self.view.exposure.skill_revisions()
             && (self.conditional_tools.is_empty()

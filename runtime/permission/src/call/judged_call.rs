@@ -28,16 +28,18 @@ pub struct JudgedCall {
 }
 
 impl JudgedCall {
+    /// Creates the call on the heap, where it stays.
     #[inline]
     pub(super) fn new(
         site: Arc<CallSite>,
         tool: Arc<dyn Tool>,
         prepared: PreparedCall,
-        (judgement, links): (Judgement, Option<Arc<Links>>),
+        judgement: Judgement,
+        links: Option<Arc<Links>>,
         context: &ToolContext,
-    ) -> Self {
+    ) -> Box<Self> {
         let dry_run = context.is_dry_run() && !is_read_only(&judgement);
-        Self {
+        Box::new(Self {
             site,
             tool,
             prepared,
@@ -47,7 +49,7 @@ impl JudgedCall {
             dry_run,
             is_approved: false,
             is_rewritten: false,
-        }
+        })
     }
 
     /// Returns the context with the targets of the call's paths as they were when the call was judged.

@@ -88,8 +88,9 @@ impl<'p> Pipeline<'p> {
         if !prepared.repairs().is_empty() {
             Arc::make_mut(&mut site).call.arguments = Arc::clone(prepared.text()).into();
         }
-        let judgement = self.policy.judge_prepared(&*tool, context, &prepared).await;
-        let mut judged = Box::new(JudgedCall::new(site, tool, prepared, judgement, context));
+        let judging = self.policy.judge_prepared(&*tool, context, &prepared);
+        let (judgement, links) = judging.await;
+        let mut judged = JudgedCall::new(site, tool, prepared, judgement, links, context);
         if judged.is_dry_run() && matches!(judged.verdict(), Verdict::Ask { .. }) {
             // A dry run has no effect, so it needs no approval.
             judged.set_verdict(Verdict::Allow);

@@ -66,7 +66,7 @@ impl Default for ToolContextBuilder {
 macro_rules! setters {
     (call {$($(#[$doc:meta])* $name:ident: $type:ty;)*} host {$($(#[$host_doc:meta])* $host:ident: $host_type:ty;)*}) => {
         impl ToolContextBuilder {
-            $($(#[$doc])* #[must_use] pub fn $name(mut self, $name: $type) -> Self {
+            $($(#[$doc])* #[must_use] #[inline] pub fn $name(mut self, $name: $type) -> Self {
                 self.inner.$name = $name;
                 self
             })*
@@ -171,6 +171,7 @@ impl ToolContextBuilder {
 
     /// Builds the context.
     #[must_use]
+    #[inline]
     pub fn build(self) -> ToolContext {
         ToolContext {
             inner: Arc::new(self.inner),

@@ -101,6 +101,7 @@ impl ToolContext {
 
     /// Returns a builder that starts with the values of this context: for the next call of the same session.
     #[must_use]
+    #[inline]
     pub fn derive(&self) -> ToolContextBuilder {
         let mut inner = ContextInner::clone(&self.inner);
         // The check value belongs to this call only.
@@ -114,6 +115,7 @@ impl ToolContext {
     /// Derives the context of a call from that of its turn. Nothing that the call replaces is copied.
     #[doc(hidden)]
     #[must_use]
+    #[inline]
     pub fn derive_call(
         &self,
         call: CallId,
