@@ -9,6 +9,8 @@ use super::{args, exit};
 use helve_permission::acceptances::{Acceptances, Difference};
 use helve_terminal::output;
 use helve_terminal::questions::{self, Terminal};
+#[cfg(feature = "skill-install")]
+use helve_terminal::render::counted;
 
 /// Returns where the user's acceptances are kept; without a home folder nothing is accepted.
 pub(super) fn user_store() -> Acceptances {
@@ -79,8 +81,9 @@ pub(super) async fn ask_about_findings(
     if is_answered && severe > 0 && !matches.get_flag("accept-findings") {
         output::print(text);
         let message = format_args!(
-            "nothing was accepted: the scan has {severe} severe findings\n\
-             help: add `--accept-findings` if you have read them"
+            "nothing was accepted: the scan has {}\n\
+             help: add `--accept-findings` if you have read what it found",
+            counted(severe, "severe finding")
         );
         return Err(exit::with_message(exit::FAILED, message));
     }

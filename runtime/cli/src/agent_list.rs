@@ -1,5 +1,6 @@
 //! The list of agents for the terminal.
 
+use crate::bundles;
 use helve_agents::{AgentCatalog, NamedAgent};
 use helve_terminal::render::counted;
 use helve_terminal::sanitize;
@@ -15,9 +16,12 @@ pub(crate) fn render_catalog(catalog: &AgentCatalog, all: bool, binary: &str) ->
     let width = width.max().unwrap_or_default().min(30);
     for agent in agents {
         let (name, about) = (sanitize::one_line(&agent.spec().name), description(agent));
+        let origin = agent.origin();
+        let bundle = origin.path().and_then(bundles::name_of);
+        let bundle = bundle.map_or(String::new(), |bundle| format!(" {bundle}"));
         text.push_str(&format!(
-            "{name:width$}  {about} ({})\n",
-            agent.origin().kind()
+            "{name:width$}  {about} ({}{bundle})\n",
+            origin.kind()
         ));
     }
     if agents.is_empty() {

@@ -110,8 +110,8 @@ pub(crate) fn skill_folders() -> Vec<PathBuf> {
     Vec::new()
 }
 
-/// Returns the name of the bundle that a folder is in.
-#[cfg(feature = "skills")]
+/// Returns the name of the bundle that a folder or a file is in.
+#[cfg(any(feature = "agents", feature = "hooks", feature = "skills"))]
 pub(crate) fn name_of(folder: &std::path::Path) -> Option<&'static str> {
     #[cfg(feature = "skill-install")]
     return READ

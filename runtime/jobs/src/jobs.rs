@@ -48,9 +48,11 @@ type Listener = dyn Fn(&Job, &str) + Send + Sync;
 /// agent.run_in(&mut conversation, Message::user("A line, please."), &context, |_| {}).await?;
 ///
 /// let runner = JobRunner::new(jobs.clone(), [agent], ToolContext::new);
+/// assert!(jobs.has_work().await?);
 /// assert_eq!(runner.once(&CancellationToken::new()).await?, 1);
 /// let job = &jobs.list(None).await?[0];
 /// assert_eq!((job.status, &*job.text), (JobStatus::Done, "Rain again."));
+/// assert!(!jobs.has_work().await?);
 /// // The agent reads this with its next prompt.
 /// let told = sessions.postings(conversation.session().id()).await?;
 /// assert_eq!(told.len(), 1);

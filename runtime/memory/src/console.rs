@@ -49,6 +49,23 @@ impl MemoryConsole {
         self.person.list(scope).await
     }
 
+    /// Returns the archived entries of a scope, or of all.
+    ///
+    /// # Errors
+    /// Fails if files cannot be read.
+    pub async fn archived(
+        &self,
+        scope: Option<MemoryScope>,
+    ) -> Result<Vec<StoredEntry>, MemoryError> {
+        let mut entries = Vec::new();
+        for key in self.person.keys() {
+            if scope.is_none_or(|scope| scope == key.scope()) {
+                entries.extend(self.files.archived(key).await?);
+            }
+        }
+        Ok(entries)
+    }
+
     /// Returns the changes that wait for a review.
     ///
     /// # Errors
@@ -66,16 +83,10 @@ impl MemoryConsole {
         scope: Option<MemoryScope>,
         archived: bool,
     ) -> Result<String, MemoryError> {
-        let mut entries = Vec::new();
-        if archived {
-            for key in self.person.keys() {
-                if scope.is_none_or(|scope| scope == key.scope()) {
-                    entries.extend(self.files.archived(key).await?);
-                }
-            }
-        } else {
-            entries = self.entries(scope).await?;
-        }
+        let entries = match archived {
+            true => self.archived(scope).await?,
+            false => self.entries(scope).await?,
+        };
         let mut text = match entries.is_empty() {
             true => "no entries\n".to_owned(),
             false => render_table(&entries, Timestamp::now()),

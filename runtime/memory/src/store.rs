@@ -166,6 +166,30 @@ pub struct PendingChange {
     pub replaced: Option<StoredEntry>,
 }
 
+impl PendingChange {
+    /// Returns the change in the form in which a command line lists it as JSON.
+    #[must_use]
+    pub fn to_json(&self) -> serde_json::Value {
+        let MemoryChange { action, source, .. } = &self.change;
+        let (name, entry, to) = match action {
+            MemoryAction::Put { entry, .. } => ("put", Some(entry), None),
+            MemoryAction::Delete { .. } => ("delete", None, None),
+            MemoryAction::Rename { to, .. } => ("rename", None, Some(to.id())),
+            MemoryAction::Archive { .. } => ("archive", None, None),
+        };
+        serde_json::json!({
+            "id": self.id,
+            "action": name,
+            "entry": action.path().id(),
+            "to": to,
+            "source": source,
+            "before": self.before,
+            "after": entry,
+            "archives": self.replaced,
+        })
+    }
+}
+
 /// An entry with its path.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[non_exhaustive]

@@ -42,7 +42,9 @@ impl CronExpression {
         }
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
         let fields = text.split(' ').count();
-        if !text.starts_with('@') && fields == 1 {
+        let begins_like_cron =
+            text.starts_with(|first: char| first.is_ascii_digit() || first == '*');
+        if !text.starts_with('@') && (fields == 1 || !begins_like_cron && fields != 5) {
             return Err(invalid(
                 "it is no time, no delay and no interval".to_owned(),
             ));

@@ -4,7 +4,7 @@ use helve_core::transcript::{Label, SessionId};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::schedule::Schedule;
+use crate::schedule::{Schedule, fnv};
 
 /// The greatest length of the stored answer of a run, in characters. Its session has the whole answer.
 pub(crate) const MAX_TEXT_CHARS: usize = 2_000;
@@ -99,8 +99,8 @@ pub struct ScheduledRun {
 
 impl ScheduledRun {
     pub(crate) fn new(schedule: &Schedule, planned: Timestamp) -> Self {
-        let time = planned.strftime("%Y%m%dt%H%M%S%.fz");
-        let session = format!("{}-{time}-{}", schedule.id, schedule.nonce);
+        let time = planned.strftime("%Y%m%dt%H%M%Sz");
+        let session = format!("{}-{time}-{}", schedule.id, nonce(schedule, planned));
         Self {
             schedule: schedule.id.clone(),
             planned,
@@ -161,6 +161,18 @@ impl ScheduledRun {
             RunStatus::Done => !self.seen && !self.silent,
             RunStatus::Failed => !self.seen,
             _ => false,
+        }
+    }
+}
+
+/// Returns what tells the sessions of a schedule from those of another one of the same id. Schedules are due at whole seconds;
+/// runs that a person or an event makes may have a second in common, and each has its own.
+fn nonce(schedule: &Schedule, planned: Timestamp) -> String {
+    match planned.subsec_nanosecond() {
+        0 => schedule.nonce.clone(),
+        fraction => {
+            let bytes = schedule.nonce.bytes().chain(fraction.to_be_bytes());
+            format!("{:08x}", fnv(bytes) >> 32)
         }
     }
 }

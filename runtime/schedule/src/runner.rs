@@ -20,7 +20,7 @@ use crate::event::ScheduleEvent;
 use crate::firing::make_run_of_files;
 use crate::guard::SkillGuard;
 use crate::notifier::ServiceNotifier;
-use crate::run::ScheduledRun;
+use crate::run::{RunStatus, ScheduledRun};
 use crate::schedule::{Schedule, ScheduleStatus};
 use crate::schedules::{Schedules, is_of};
 use crate::store::{Store, Versioned, blocking};
@@ -203,6 +203,29 @@ impl ScheduleRunner {
         self.requeue(&store).await?;
         self.make_due_runs(&store).await?;
         Ok(self.runner(&store).once(stop, self.handler()).await?)
+    }
+
+    /// Makes the runs that are due, works on none, and returns whether there is one that [`once`](Self::once) could work on. A
+    /// run that waits for an answer is none.
+    ///
+    /// # Errors
+    /// The state file or the sessions cannot be read or written.
+    pub async fn make_due(&self) -> Result<bool, ScheduleError> {
+        let store = self.schedules.store().await?;
+        self.make_due_runs(&store).await?;
+        for run in self.schedules.runs(None).await? {
+            let has_work = match run.status {
+                RunStatus::Waiting => {
+                    let postings = self.schedules.sessions.postings(&run.session).await?;
+                    !postings.is_empty()
+                }
+                status => !status.is_over(),
+            };
+            if has_work {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     fn runner(&self, store: &Store) -> Runner {

@@ -11,6 +11,7 @@ use helve_core::support::random;
 use helve_core::tool::ToolContext;
 use helve_core::transcript::SessionId;
 use helve_state::WorkQueue;
+use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 use tokio::sync::OnceCell;
 
@@ -262,18 +263,10 @@ pub(crate) fn new_schedule(
     // Times are whole seconds, as they are shown.
     let created = Timestamp::from_second(now.as_second()).unwrap_or(now);
     let when = ScheduleExpression::parse(&new.when, created, &zone)?;
-    let until =
-        match &new.until {
-            Some(until) => {
-                let until = ScheduleExpression::parse(until, created, &zone)?;
-                let end = until.next_after(created, created, &zone);
-                let end = end.filter(|_| until.is_once());
-                Some(end.ok_or_else(|| {
-                    ScheduleError::invalid("the end of a schedule is a single time")
-                })?)
-            }
-            None => None,
-        };
+    let until = match &new.until {
+        Some(until) => Some(parse_end(until, created, &zone)?),
+        None => None,
+    };
     let mut schedule = Schedule {
         id: match &new.skill {
             Some(skill) => slug(&format!("skill-{skill}")),
@@ -308,6 +301,21 @@ pub(crate) fn new_schedule(
         ));
     }
     Ok(schedule)
+}
+
+/// Parses the time after which a schedule ends.
+fn parse_end(text: &str, now: Timestamp, zone: &TimeZone) -> Result<Timestamp, ScheduleError> {
+    let invalid = |reason: &str| {
+        let text: String = text.trim().chars().take(100).collect();
+        ScheduleError::invalid(format!(
+            "`{text}` is no end of a schedule: {reason}; write `2026-12-01T09:00` or `in 30d`"
+        ))
+    };
+    let end = ScheduleExpression::parse(text, now, zone);
+    let end = end.map_err(|error| invalid(&error.reason))?;
+    let at = end.next_after(now, now, zone);
+    at.filter(|_| end.is_once())
+        .ok_or_else(|| invalid("it is not a single time"))
 }
 
 /// Checks that the schedule whose runs another one follows is there, and that none follows itself.

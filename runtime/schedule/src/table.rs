@@ -136,8 +136,12 @@ pub fn render_inbox(runs: &[ScheduledRun], binary: &str) -> String {
     }
     for (id, count) in shown.iter().filter(|(_, count)| **count > MAX_SHOWN) {
         let rest = count - MAX_SHOWN;
+        let runs = match rest {
+            1 => format!("1 earlier run of {id} has"),
+            rest => format!("{rest} earlier runs of {id} have"),
+        };
         text.push_str(&format!(
-            "{rest} earlier runs of {id} have something to say\n  {binary} schedule runs {id}\n"
+            "{runs} something to say\n  {binary} schedule runs {id}\n"
         ));
     }
     text

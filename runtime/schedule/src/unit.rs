@@ -104,7 +104,7 @@ fn launchd<'a>(unit: &str, folder: &str, command: impl Iterator<Item = &'a str>)
     let (label, folder) = (escape_xml(unit), escape_xml(folder));
     format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
-         <!-- ~/Library/LaunchAgents/{label}.plist; start it: launchctl load -w FILE -->\n\
+         <!-- ~/Library/LaunchAgents/{label}.plist; start it: launchctl bootstrap gui/$UID FILE -->\n\
          <plist version=\"1.0\">\n\
          <dict>\n  \
          <key>Label</key>\n  <string>{label}</string>\n  \
@@ -156,7 +156,7 @@ mod tests {
         let unit = ServiceManager::Launchd.unit("app", Path::new("/a&b"), &["app", "<daemon>"]);
         insta::assert_snapshot!(unit, @r#"
         <?xml version="1.0" encoding="UTF-8"?>
-        <!-- ~/Library/LaunchAgents/app-daemon-a-b-365d429c.plist; start it: launchctl load -w FILE -->
+        <!-- ~/Library/LaunchAgents/app-daemon-a-b-365d429c.plist; start it: launchctl bootstrap gui/$UID FILE -->
         <plist version="1.0">
         <dict>
           <key>Label</key>

@@ -170,7 +170,7 @@ impl FileParser<'_> {
         let inside = place.join(name.get_ref());
         let beside = self.keys.fixed_names(&inside);
         if beside.is_empty() || beside.iter().any(|own| *own == **name.get_ref()) {
-            return self.mistake(value.span().start, &format!("expected a table `{inside}`"));
+            return self.mistake(value.span().start, &no_table_message(&inside, self.keys));
         }
         let beside: Vec<&str> = beside.iter().map(String::as_str).collect();
         self.mistake(
@@ -249,6 +249,20 @@ fn unknown_key_message(place: &KeyPath, name: &str, names: &[&str]) -> String {
     let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
     let names = names.join(", ");
     format!("unknown key `{shown}`; expected one of {names}")
+}
+
+/// Says what to write where only a table can be, and a value is.
+fn no_table_message(table: &KeyPath, keys: &KeySet) -> String {
+    let names = keys.fixed_names(&table.join("NAME"));
+    let names: Vec<String> = names.iter().map(|name| format!("`{name} = …`")).collect();
+    match &*names {
+        [] => format!("expected a table: write `[{table}.NAME]`"),
+        [name] => format!("expected a table: write `[{table}]` and, below it, {name}"),
+        names => {
+            let names = names[..names.len().min(3)].join(", ");
+            format!("expected a table: write `[{table}]` and, below it, keys such as {names}")
+        }
+    }
 }
 
 fn no_file_message(key: &Key) -> String {

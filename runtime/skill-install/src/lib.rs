@@ -68,6 +68,8 @@ pub use self::pack::{PackedSkill, pack};
 pub use self::review::SkillReview;
 pub use self::source::InstallSource;
 pub use self::status::{MAX_FAILURES, Pause, SkillStatus, SkillStatuses};
-pub use self::table::{has_failures, render_audit, render_checks, render_installed, render_unused};
+pub use self::table::{
+    has_failures, installed_rows, render_audit, render_checks, render_installed, render_unused,
+};
 pub use self::tree::{SkillTree, TreeFile};
 pub use self::trigger::{SkillTrigger, SkillTriggers, render_triggers};

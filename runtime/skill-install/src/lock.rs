@@ -8,7 +8,7 @@ use helve_storage::bounded_read::read_if_exists;
 use helve_storage::timestamp::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::error::InstallError;
+use crate::error::{InstallError, shown};
 
 /// The version of the format that this program reads and writes.
 const VERSION: u32 = 1;
@@ -73,6 +73,15 @@ fn is_zero(number: &usize) -> bool {
 }
 
 impl LockedSkill {
+    /// Returns the version of the skill, made safe to display: its tag, its commit, or its digest, of which twelve characters.
+    #[must_use]
+    pub fn version(&self) -> String {
+        let version = self.tag.as_ref().or(self.commit.as_ref());
+        let version = version.unwrap_or(&self.digest);
+        let version = version.strip_prefix("sha256:").unwrap_or(version);
+        shown(helve_core::support::text::first_chars(version, 12))
+    }
+
     /// Returns the digest of the files; `None` if the file was changed by hand.
     #[must_use]
     pub fn digest(&self) -> Option<SkillDigest> {
@@ -156,7 +165,7 @@ impl LockFile {
         let is_name =
             |name: &str| !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '-');
         if let Some(wrong) = skills.iter().find(|skill| !is_name(&skill.name)) {
-            let name = crate::error::shown(&wrong.name);
+            let name = shown(&wrong.name);
             return Err(invalid(format!("`{name}` is no name of a skill")));
         }
         if let Some(pair) = skills.windows(2).find(|pair| pair[0].name == pair[1].name) {

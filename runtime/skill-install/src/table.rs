@@ -13,19 +13,33 @@ pub fn render_installed(skills: &[LockedSkill], statuses: &[SkillStatus]) -> Str
     let rows: Vec<[String; 4]> = skills
         .iter()
         .map(|skill| {
-            let of_skill = statuses.iter().filter(|status| status.name == skill.name);
-            let label = of_skill
-                .map(SkillStatus::label)
-                .find(|label| *label != "active");
             [
                 skill.name.clone(),
-                label.unwrap_or("active").to_owned(),
-                version(skill),
+                label(skill, statuses).to_owned(),
+                skill.version(),
                 shown(&skill.source),
             ]
         })
         .collect();
     columns(&rows)
+}
+
+/// Returns the skills of a lock file as JSON, each with its status and what the lock file says of it.
+#[must_use]
+pub fn installed_rows(skills: &[LockedSkill], statuses: &[SkillStatus]) -> Vec<serde_json::Value> {
+    let rows = skills.iter().map(|skill| {
+        let mut row = serde_json::json!(skill);
+        row["status"] = label(skill, statuses).into();
+        row
+    });
+    rows.collect()
+}
+
+/// Returns the status of a skill.
+fn label(skill: &LockedSkill, statuses: &[SkillStatus]) -> &'static str {
+    let of_skill = statuses.iter().filter(|status| status.name == skill.name);
+    let mut labels = of_skill.map(SkillStatus::label);
+    labels.find(|label| *label != "active").unwrap_or("active")
 }
 
 /// Renders the skills that are not used because of their status, with the command that ends it.
@@ -51,9 +65,14 @@ pub fn render_checks(checks: &[SkillCheck]) -> String {
         .iter()
         .map(|check| {
             let (state, detail) = match &check.state {
-                SkillState::Unchanged => {
-                    ("ok", check.locked.as_ref().map(version).unwrap_or_default())
-                }
+                SkillState::Unchanged => (
+                    "ok",
+                    check
+                        .locked
+                        .as_ref()
+                        .map(LockedSkill::version)
+                        .unwrap_or_default(),
+                ),
                 SkillState::Changed(changes) => ("changed", shown(changes)),
                 SkillState::Missing => ("missing", "its folder is gone".to_owned()),
                 SkillState::Unlocked => (
@@ -111,15 +130,4 @@ pub fn has_failures(checks: &[SkillCheck]) -> bool {
             || check.problem.is_some()
             || findings.any(|finding| finding.severity == Severity::Red)
     })
-}
-
-/// Returns the version of a skill: its tag, its commit, or its digest.
-fn version(skill: &LockedSkill) -> String {
-    let version = skill
-        .tag
-        .as_ref()
-        .or(skill.commit.as_ref())
-        .unwrap_or(&skill.digest);
-    let version = version.strip_prefix("sha256:").unwrap_or(version);
-    shown(helve_core::support::text::first_chars(version, 12))
 }

@@ -35,9 +35,15 @@ fn edit(program: &str, text: &str, extension: &str) -> io::Result<String> {
         .arg(&path)
         .status();
     let text = match status {
-        Ok(status) if !status.success() => Err(io::Error::other(format!("`{program}`: {status}"))),
+        Ok(status) if !status.success() => {
+            let message = format!("the editor `{program}` failed: {status}");
+            Err(io::Error::other(message))
+        }
         Ok(_) => std::fs::read_to_string(&path),
-        Err(error) => Err(io::Error::other(format!("`{program}`: {error}"))),
+        Err(error) => {
+            let message = format!("the editor `{program}` could not be started: {error}");
+            Err(io::Error::other(message))
+        }
     };
     let _ = std::fs::remove_file(&path);
     text

@@ -50,7 +50,7 @@ fn a_bundle_is_in_force_once_it_is_accepted_and_until_a_file_changes() {
     insta::assert_snapshot!(place.run(&["bundles", "add", "./kit"]), @r#"
     exit 1
     --- stdout
-    installed release-kit 1.2.0, of PLACE/project/kit
+    installed release-kit 1.2.0 from PLACE/project/kit
     the bundle `release-kit` of PLACE/project/kit
     + skill `skills/changelog/SKILL.md` (new)
         ---
@@ -89,11 +89,11 @@ fn a_bundle_is_in_force_once_it_is_accepted_and_until_a_file_changes() {
     insta::assert_snapshot!(place.run(&["bundles"]), @"
     exit 0
     --- stdout
-    release-kit 1.2.0, of PLACE/project/kit: not in force: you have not accepted it
+    release-kit 1.2.0 from PLACE/project/kit: not in force: you have not accepted it; run `assistant bundles accept release-kit`
     ");
     let accepted = place.run(&["bundles", "accept", "release-kit", "--yes"]);
     assert!(
-        accepted.ends_with("accepted release-kit; it is in force from the next start\n"),
+        accepted.ends_with("accepted release-kit; it is in force when the program starts next\n"),
         "{accepted}"
     );
     let store = place.path("data/helve/bundles/store");
@@ -107,11 +107,11 @@ fn a_bundle_is_in_force_once_it_is_accepted_and_until_a_file_changes() {
 
     exit 0
     --- stdout
-    releaser  Releases. (bundle)
+    releaser  Releases. (bundle release-kit)
 
     exit 0
     --- stdout
-    PreToolUse          Bash                  PLACE/data/helve/bundles/store/DIGEST/release-kit/hooks/check.sh  (user PLACE/data/helve/bundles/store/DIGEST/release-kit/hooks/hooks.json:1)
+    PreToolUse          Bash                  PLACE/data/helve/bundles/store/DIGEST/release-kit/hooks/check.sh  (bundle release-kit PLACE/data/helve/bundles/store/DIGEST/release-kit/hooks/hooks.json:1)
 
     exit 0
     --- stdout
@@ -124,7 +124,7 @@ fn a_bundle_is_in_force_once_it_is_accepted_and_until_a_file_changes() {
     insta::assert_snapshot!(place.run(&["bundles", "add", "./kit"]), @"
     exit 1
     --- stdout
-    installed release-kit 1.2.0, of PLACE/project/kit
+    installed release-kit 1.2.0 from PLACE/project/kit
     the bundle `release-kit` of PLACE/project/kit
     ~ file `hooks/check.sh` (changed)
         @@ -1,2 +1,2 @@
@@ -151,7 +151,7 @@ fn a_bundle_is_in_force_once_it_is_accepted_and_until_a_file_changes() {
     insta::assert_snapshot!(place.run(&["bundles"]), @"
     exit 0
     --- stdout
-    release-kit 1.2.0, of PLACE/project/kit: not in force: it has changed since you accepted it
+    release-kit 1.2.0 from PLACE/project/kit: not in force: it has changed since you accepted it; run `assistant bundles accept release-kit`
     ");
     assert!(!listed(&place).contains("releaser"));
 
@@ -163,10 +163,10 @@ fn a_bundle_is_in_force_once_it_is_accepted_and_until_a_file_changes() {
     insta::assert_snapshot!(place.run(&["bundles", "list"]), @"
     exit 0
     --- stdout
-    no bundles are installed; `bundles add SOURCE` installs one
+    no bundles are installed; `assistant bundles add SOURCE` installs one
     ");
     insta::assert_snapshot!(place.run(&["bundles", "show", "release-kit"]), @"
-    exit 1
+    exit 2
     --- stderr
     error: there is no bundle `release-kit`
     ");
@@ -216,12 +216,12 @@ fn what_is_no_bundle_is_refused() {
     insta::assert_snapshot!(place.run(&["bundles", "add", "https://example.com"]), @"
     exit 1
     --- stderr
-    error: `https://example.com` has none: a bundle comes from a repository, an archive or a folder
+    error: `https://example.com` is no bundle: a bundle comes from a repository, an archive or a folder
     ");
     insta::assert_snapshot!(place.run(&["bundles"]), @"
     exit 0
     --- stdout
-    no bundles are installed; `bundles add SOURCE` installs one
+    no bundles are installed; `assistant bundles add SOURCE` installs one
     ");
 }
 
@@ -268,7 +268,7 @@ fn each_bundle_is_in_force_by_itself() {
     --- stdout
     the bundle `bad` cannot be used: the manifest `.claude-plugin/plugin.json` is refused: EOF while parsing an object at line 1 column 1
     help: run `bundles remove bad`, or add it again
-    release-kit 1.2.0, of PLACE/project/kit: in force
+    release-kit 1.2.0 from PLACE/project/kit: in force
     ");
     insta::assert_snapshot!(place.run(&["bundles", "remove", "bad"]), @"
     exit 0

@@ -117,10 +117,13 @@ fn a_schedule_is_added_shown_paused_and_removed() {
     .map(|arguments| format!("$ {}\n{}", arguments.join(" "), place.run(arguments)));
     insta::assert_snapshot!(shown.concat(), @"
     $ schedule pause morning-tea
+    paused morning-tea
     $ schedule rm look
+    removed look
     $ schedule
     morning-tea  paused    at 2099-12-01T08:00:00Z  Morning tea
     $ schedule resume morning-tea
+    resumed morning-tea
     $ schedule list
     morning-tea  active  Tue 2099-12-01 09:00 +01:00  at 2099-12-01T08:00:00Z  Morning tea
     $ schedule runs
@@ -128,8 +131,9 @@ fn a_schedule_is_added_shown_paused_and_removed() {
     $ schedule inbox
     no runs
     $ schedule rm morning-tea
+    removed morning-tea
     $ schedule list
-    no schedules
+    no schedules; `workshop schedule add NAME WHEN PROMPT` makes one
     ");
 }
 
@@ -147,6 +151,7 @@ fn what_is_wrong_about_a_schedule_is_said_before_it_is_stored() {
         add("2001-01-01T00:00", &[]),
         add("every 1h", &["--time-zone=Europe/Bern"]),
         add("every 1h", &["--until=2001-01-01T00:00"]),
+        add("every 1h", &["--until=every 2h"]),
         add("every 1h", &["--agent=poet"]),
         place.run(&["schedule", "add", "", "every 1h", "Make tea."]),
         place.run(&["schedule", "show", "tea"]),
@@ -159,7 +164,7 @@ fn what_is_wrong_about_a_schedule_is_said_before_it_is_stored() {
     ];
     insta::assert_snapshot!(shown.join("\n"), @"
     exit Some(2)
-    error: `at tea time` is no schedule: a cron expression has five fields (minute, hour, day, month, day of the week), not 3; write `0 9 * * 1-5`, `every 2h`, `in 30m` or `2026-12-01T09:00`
+    error: `at tea time` is no schedule: it is no time, no delay and no interval; write `0 9 * * 1-5`, `every 2h`, `in 30m` or `2026-12-01T09:00`
 
     exit Some(2)
     error: `every 5s` is no schedule: the shortest interval is a minute; write `0 9 * * 1-5`, `every 2h`, `in 30m` or `2026-12-01T09:00`
@@ -174,7 +179,10 @@ fn what_is_wrong_about_a_schedule_is_said_before_it_is_stored() {
     error: there is no time zone `Europe/Bern`; write an IANA name such as `Europe/Berlin`
 
     exit Some(2)
-    error: `2001-01-01T00:00` is no schedule: this time is over; write `0 9 * * 1-5`, `every 2h`, `in 30m` or `2026-12-01T09:00`
+    error: `2001-01-01T00:00` is no end of a schedule: this time is over; write `2026-12-01T09:00` or `in 30d`
+
+    exit Some(2)
+    error: `every 2h` is no end of a schedule: it is not a single time; write `2026-12-01T09:00` or `in 30d`
 
     exit Some(2)
     error: no agent is called `poet`
@@ -212,7 +220,10 @@ fn what_is_wrong_about_a_schedule_is_said_before_it_is_stored() {
 
     For more information, try '--help'.
     ");
-    assert_eq!(place.run(&["schedule"]), "no schedules\n");
+    assert_eq!(
+        place.run(&["schedule"]),
+        "no schedules; `workshop schedule add NAME WHEN PROMPT` makes one\n"
+    );
 }
 
 #[test]
@@ -241,6 +252,33 @@ fn the_daemon_works_on_what_is_due_and_the_next_chat_says_so() {
     terminal.type_line("/quit");
     terminal.wait_for_exit();
     assert_eq!(place.run(&["schedule", "inbox"]), "no runs\n");
+}
+
+#[test]
+fn nothing_that_is_due_needs_no_model() {
+    let place = ScheduleFixture::new(&[]);
+    place.run(&MORNING);
+    let once = || {
+        let output = place.output(&TOOLBOX, &["daemon", "--once"]);
+        let text = String::from_utf8(output.stderr).expect("text");
+        (output.status.code(), text)
+    };
+    assert_eq!(once(), (Some(0), String::new()));
+    place.output(&TOOLBOX, &MORNING);
+    assert_eq!(once(), (Some(0), String::new()));
+    let made = place.output(&TOOLBOX, &["schedule", "run", "morning-tea"]);
+    let session = String::from_utf8(made.stdout).expect("text");
+    assert!(!session.contains('.'), "{session}");
+    let note = String::from_utf8(made.stderr).expect("text");
+    assert!(
+        note.starts_with("no daemon works in this folder: "),
+        "{note}"
+    );
+    let (code, text) = once();
+    assert!(
+        code == Some(2) && text.contains("no model is selected"),
+        "{code:?} {text}"
+    );
 }
 
 #[test]

@@ -172,6 +172,8 @@ fn a_fork_goes_on_from_an_entry() {
         ");
     insta::assert_snapshot!(state.run(&["fork", "nobody"]), @"
         exit 2
+        --- stdout
+        removed done
         --- stderr
         error: session `nobody` not found
         ");
@@ -203,7 +205,10 @@ fn a_session_that_another_process_has_is_not_removed() {
         Some("exit 1\n--- stderr\nerror: session `done` is in use by process ID")
     );
     drop(claim);
-    assert_eq!(state.run(&["rm", "done"]), "exit 0\n");
+    assert_eq!(
+        state.run(&["rm", "done"]),
+        "exit 0\n--- stdout\nremoved done\n"
+    );
 }
 
 #[test]

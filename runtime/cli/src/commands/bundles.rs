@@ -9,6 +9,7 @@ use helve_skill_install::{
 };
 use serde_json::json;
 
+use super::skills::report_error;
 use crate::app_context::AppContext;
 use crate::exit::{self, CommandResult, OrExit as _};
 use crate::{acceptance, args, bundles, skills};
@@ -57,18 +58,24 @@ pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> CommandResult
         Some(("add", matches)) => add(app, &store, matches).await,
         Some(("show", matches)) => show(&store, matches),
         Some(("accept", matches)) => {
-            let bundle = store.get(args::text(matches, "name")).or_failed()?;
+            let bundle = find(&store, matches)?;
             accept(app, &store, &bundle, matches).await
         }
         Some(("remove", matches)) => {
             let name = args::text(matches, "name");
-            store.remove(name, &acceptance::user_store()).or_failed()?;
+            let removed = store.remove(name, &acceptance::user_store());
+            removed.map_err(|error| report_error(&error))?;
             output::line(&format!("removed {name}"));
             Ok(ExitCode::SUCCESS)
         }
-        Some((_, matches)) => list(&store, matches.get_flag("json")),
-        None => list(&store, matches.get_flag("json")),
+        Some((_, matches)) => list(&store, matches.get_flag("json"), app.binary()),
+        None => list(&store, matches.get_flag("json"), app.binary()),
     }
+}
+
+fn find(store: &BundleStore, matches: &ArgMatches) -> Result<InstalledBundle, ExitCode> {
+    let found = store.get(args::text(matches, "name"));
+    found.map_err(|error| report_error(&error))
 }
 
 async fn add(app: &AppContext, store: &BundleStore, matches: &ArgMatches) -> CommandResult {
@@ -122,13 +129,13 @@ async fn accept(
     acceptance::ask_about_findings(&text, severe, matches, &command).await?;
     acceptances.accept(&difference).or_failed()?;
     output::line(&format!(
-        "accepted {name}; it is in force from the next start"
+        "accepted {name}; it is in force when the program starts next"
     ));
     Ok(ExitCode::SUCCESS)
 }
 
 fn show(store: &BundleStore, matches: &ArgMatches) -> CommandResult {
-    let bundle = store.get(args::text(matches, "name")).or_failed()?;
+    let bundle = find(store, matches)?;
     let acceptances = acceptance::user_store();
     let state = store.state(&bundle, &acceptances).or_failed()?;
     output::line(&format!("{}: {}", title(&bundle), describe(state)));
@@ -139,7 +146,7 @@ fn show(store: &BundleStore, matches: &ArgMatches) -> CommandResult {
     Ok(ExitCode::SUCCESS)
 }
 
-fn list(store: &BundleStore, is_json: bool) -> CommandResult {
+fn list(store: &BundleStore, is_json: bool, binary: &str) -> CommandResult {
     let acceptances = acceptance::user_store();
     let mut rows = Vec::new();
     let mut lines = Vec::new();
@@ -158,14 +165,20 @@ fn list(store: &BundleStore, is_json: bool) -> CommandResult {
             "commit": bundle.commit, "digest": bundle.digest, "folder": bundle.root,
             "accepted": state == AcceptanceState::Accepted,
         }));
-        lines.push(format!("{}: {}", title(&bundle), describe(state)));
+        let hint = match state {
+            AcceptanceState::Accepted => String::new(),
+            _ => format!("; run `{binary} bundles accept {}`", bundle.name()),
+        };
+        lines.push(format!("{}: {}{hint}", title(&bundle), describe(state)));
     }
     if is_json {
         output::json(&rows);
         return Ok(ExitCode::SUCCESS);
     }
     if lines.is_empty() {
-        output::line("no bundles are installed; `bundles add SOURCE` installs one");
+        output::line(&format!(
+            "no bundles are installed; `{binary} bundles add SOURCE` installs one"
+        ));
     }
     lines.iter().for_each(|line| output::line(line));
     Ok(ExitCode::SUCCESS)
@@ -175,7 +188,7 @@ fn list(store: &BundleStore, is_json: bool) -> CommandResult {
 fn title(bundle: &InstalledBundle) -> String {
     let version = bundle.manifest.version.as_deref();
     let version = version.map_or(String::new(), |version| format!(" {version}"));
-    format!("{}{version}, of {}", bundle.name(), bundle.source)
+    format!("{}{version} from {}", bundle.name(), bundle.source)
 }
 
 fn describe(state: AcceptanceState) -> String {

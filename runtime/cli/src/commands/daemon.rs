@@ -1,5 +1,6 @@
 //! `daemon`: makes the scheduled runs of a folder, and works on them and on the background jobs.
 
+use std::io::IsTerminal as _;
 use std::process::ExitCode;
 
 use clap::builder::PossibleValue;
@@ -13,6 +14,7 @@ use crate::runner::interrupt::interrupt_on_ctrl_c;
 use crate::runner::{RunOptions, unattended_arguments};
 use crate::{agents, args, hooks, jobs, schedules};
 use helve_core::transcript::AgentId;
+use helve_jobs::Jobs;
 use helve_schedule::{RunStatus, ScheduleRunner, ScheduledRun, ServiceManager, ServiceNotifier};
 use helve_terminal::output;
 
@@ -44,9 +46,15 @@ pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> CommandResult
         return print_unit(app, manager);
     }
     let config = app.settings_with_notes().or_wrong_usage()?;
+    let jobs = jobs::open(app).await.or_failed()?;
+    if matches.get_flag("once") && !has_work(app, &jobs).await? {
+        if std::io::stderr().is_terminal() {
+            output::note("nothing is due");
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
     let mut options =
         RunOptions::from_flags(app, config, matches).map_err(|error| error.report())?;
-    let jobs = jobs::open(app).await.or_failed()?;
     options.jobs = Some(jobs.clone());
     #[cfg(feature = "mcp")]
     crate::runner::wait_for_servers(app).await;
@@ -104,6 +112,13 @@ pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> CommandResult
     terminated.abort();
     options.finish_recording().await;
     done.map(|()| ExitCode::SUCCESS)
+}
+
+/// Makes the runs that are due, and returns whether there are runs or jobs to work on: without any, no model is needed.
+async fn has_work(app: &AppContext, jobs: &Jobs) -> Result<bool, ExitCode> {
+    let schedules = schedules::open(app).or_failed()?;
+    let runner = ScheduleRunner::new(schedules, [], app.tool_contexts());
+    Ok(runner.make_due().await.or_failed()? || jobs.has_work().await.or_failed()?)
 }
 
 fn print_unit(app: &AppContext, manager: &str) -> CommandResult {

@@ -8,7 +8,7 @@ use crate::app::MAIN_AGENT;
 use crate::app_context::AppContext;
 use crate::args;
 use crate::exit::{self, CommandResult, FAILED, OrExit as _};
-use helve_memory::{MemoryConsole, MemoryError, MemoryScope};
+use helve_memory::{MemoryConsole, MemoryError, MemoryScope, PendingChange};
 use helve_terminal::questions::{Terminal, confirm};
 use helve_terminal::{edit, output};
 
@@ -71,6 +71,7 @@ fn review_command() -> Command {
             "Accept the change of this id",
         ))
         .arg(args::repeated("reject", "ID", reject))
+        .arg(args::json())
 }
 
 fn entry_argument() -> Arg {
@@ -155,7 +156,11 @@ async fn print(
             Ok(lines.collect())
         }
         "list" if matches.get_flag("json") => {
-            output::json(&memory.entries(scope()).await?);
+            let entries = match matches.get_flag("archived") {
+                true => memory.archived(scope()).await?,
+                false => memory.entries(scope()).await?,
+            };
+            output::json(&entries);
             Ok(String::new())
         }
         "list" => memory.list(scope(), matches.get_flag("archived")).await,
@@ -200,6 +205,15 @@ async fn review(
         return Ok(String::new());
     }
     let pending = memory.pending().await?;
+    if matches.get_flag("json") {
+        output::json(
+            &pending
+                .iter()
+                .map(PendingChange::to_json)
+                .collect::<Vec<_>>(),
+        );
+        return Ok(String::new());
+    }
     if pending.is_empty() || !Terminal::is_attached() {
         if !pending.is_empty() {
             let binary = app.binary();

@@ -11,8 +11,8 @@ use crate::exit::{CommandResult, OrExit as _, WRONG_USAGE};
 use crate::runner::bounds;
 use crate::{args, permissions, schedules};
 use helve_schedule::{
-    MissedRuns, NewSchedule, OverlappingRuns, RunAuthority, ScheduleError, Schedules, render_inbox,
-    render_runs, render_schedule, render_schedules,
+    MissedRuns, NewSchedule, OverlappingRuns, RunAuthority, Schedule, ScheduleError, Schedules,
+    render_inbox, render_runs, render_schedule, render_schedules,
 };
 use helve_terminal::output;
 
@@ -117,10 +117,13 @@ async fn run_on(
     let id = || matches.get_one::<String>("id").map_or("", String::as_str);
     let is_json = matches.try_get_one::<bool>("json").ok().flatten() == Some(&true);
     match name {
-        "pause" => drop(schedules.pause(id(), None).await?),
-        "resume" => drop(schedules.resume(id()).await?),
-        "run" => output::line(&schedules.run_now(id()).await?.session),
-        "rm" => drop(schedules.remove(id()).await?),
+        "pause" => print_done("paused", &schedules.pause(id(), None).await?),
+        "resume" => print_done("resumed", &schedules.resume(id()).await?),
+        "run" => {
+            output::line(&schedules.run_now(id()).await?.session);
+            schedules::note_missing_daemon(schedules, app).await;
+        }
+        "rm" => print_done("removed", &schedules.remove(id()).await?),
         "show" => {
             let schedule = schedules.find(id()).await?;
             let runs = schedules.runs(Some(id())).await?;
@@ -153,12 +156,19 @@ async fn run_on(
             let list = schedules.list().await?;
             match is_json {
                 true => output::json(&list),
-                false if list.is_empty() => output::line("no schedules"),
+                false if list.is_empty() => output::line(&format!(
+                    "no schedules; `{} schedule add NAME WHEN PROMPT` makes one",
+                    app.binary()
+                )),
                 false => output::print(&render_schedules(&list)),
             }
         }
     }
     Ok(())
+}
+
+fn print_done(what: &str, schedule: &Schedule) {
+    output::line(&format!("{what} {}", schedule.id));
 }
 
 async fn add(schedules: &Schedules, app: &AppContext, matches: &ArgMatches) -> CommandResult {

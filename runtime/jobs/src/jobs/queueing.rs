@@ -43,6 +43,29 @@ impl Jobs {
         Ok(())
     }
 
+    /// Returns whether there is work that [`JobRunner::once`](crate::JobRunner::once) could do in the folder. A job that waits
+    /// for an answer is none.
+    ///
+    /// # Errors
+    /// The sessions or the queue cannot be read or written.
+    pub async fn has_work(&self) -> Result<bool, JobError> {
+        self.requeue().await?;
+        let kind = self.kind();
+        for work in self.blocking(move |queue| queue.list(Some(&kind))).await? {
+            let has_work = match self.find(&name_of(&work.key), None).await {
+                Ok(job) if job.status == JobStatus::Waiting => {
+                    !self.sessions.postings(&job.name).await?.is_empty()
+                }
+                Err(JobError::NotFound { .. }) => false,
+                found => found.map(|_| true)?,
+            };
+            if has_work {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     /// Reports whether the process that has claimed a job does not hold its session: it has most likely died.
     async fn is_abandoned(&self, name: &SessionId) -> Result<bool, JobError> {
         match self.sessions.load(name).await {

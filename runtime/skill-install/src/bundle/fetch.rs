@@ -60,7 +60,7 @@ impl FetchContext<'_> {
             _ => {
                 let what = "a bundle comes from a repository, an archive or a folder";
                 return Err(InstallError::Unavailable(format!(
-                    "`{source}` has none: {what}"
+                    "`{source}` is no bundle: {what}"
                 )));
             }
         };

@@ -104,6 +104,18 @@ impl SkillInstaller {
             .map(Some)
     }
 
+    /// Returns whether a plan changes nothing: this version is installed, and the user has accepted it.
+    #[must_use]
+    pub fn is_installed(&self, plan: &PlannedInstall) -> bool {
+        let before = plan.before.as_ref();
+        let is_same = before.is_some_and(|before| {
+            (&before.source, &before.digest) == (&plan.entry.source, &plan.entry.digest)
+        });
+        is_same
+            && plan.review.reasons.is_empty()
+            && self.skills_folder().join(&plan.skill.name).is_dir()
+    }
+
     fn plan_version(
         &self,
         skill: &SkillCandidate,

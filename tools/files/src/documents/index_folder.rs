@@ -48,6 +48,11 @@ pub async fn index_folder(
     Ok(ToolOutput::plain(text))
 }
 
+fn counted(number: usize, noun: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{number} {noun}{plural}")
+}
+
 fn report(name: &str, update: &FolderUpdate) -> String {
     let FolderUpdate {
         files,
@@ -58,8 +63,11 @@ fn report(name: &str, update: &FolderUpdate) -> String {
         ..
     } = update;
     let mut text = format!(
-        "`{name}` is indexed: {files} files, of which {changed} are new or changed ({passages} passages), and {removed} were \
-         removed."
+        "`{name}` is indexed: {}, of which {changed} {} new or changed ({}), and {removed} {} removed.",
+        counted(*files, "file"),
+        if *changed == 1 { "is" } else { "are" },
+        counted(*passages, "passage"),
+        if *removed == 1 { "was" } else { "were" },
     );
     let rest = match update.cut {
         None => None,
@@ -72,7 +80,10 @@ fn report(name: &str, update: &FolderUpdate) -> String {
     };
     if let Some(rest) = rest {
         text = format!(
-            "`{name}` is indexed in part: {files} files so far, of which {changed} are new or changed ({passages} passages). {rest}"
+            "`{name}` is indexed in part: {} so far, of which {changed} {} new or changed ({}). {rest}",
+            counted(*files, "file"),
+            if *changed == 1 { "is" } else { "are" },
+            counted(*passages, "passage"),
         );
     }
     if *skipped > 0 {

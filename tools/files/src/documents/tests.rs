@@ -161,7 +161,7 @@ async fn what_has_changed_is_read_again() {
     );
     fs::remove_file(fixture.folder.path().join("docs/部署.md")).unwrap();
     fixture.write("docs/new.md", "A new page.\n");
-    insta::assert_snapshot!(fixture.call("index_folder", r#"{"path": "docs"}"#).await, @"`docs` is indexed: 2 files, of which 1 are new or changed (1 passages), and 1 were removed.");
+    insta::assert_snapshot!(fixture.call("index_folder", r#"{"path": "docs"}"#).await, @"`docs` is indexed: 2 files, of which 1 is new or changed (1 passage), and 1 was removed.");
     assert_eq!(fixture.find("每周五", "docs").await, [""; 0]);
 }
 
@@ -206,7 +206,7 @@ async fn files_without_passages_are_not_read_again() {
     assert_eq!(
         second.replace(
             "0 are new or changed (0 passages)",
-            "1 are new or changed (1 passages)"
+            "1 are new or changed (1 passage)"
         ),
         first
     );

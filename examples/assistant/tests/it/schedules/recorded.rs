@@ -91,7 +91,10 @@ fn the_next_chat_tells_of_a_run_that_waits_and_of_its_answer() {
         .0
         .start_workshop_in(&answer, &[], (40, 160))
         .wait_for_exit();
-    insta::assert_snapshot!(format!("{}\nexit {code}", named(&screen)), @"exit 0");
+    insta::assert_snapshot!(format!("{}\nexit {code}", named(&screen)), @"
+    allowed t1/1.0 of SESSION
+    exit 0
+    ");
     place.0 =
         std::mem::replace(&mut place.0, PtyFixture::new()).with_recording(&[says("It is noted.")]);
     wait_for_text(|| place.run(&["daemon", "--once"]));

@@ -54,7 +54,7 @@ fn a_skill_with_a_trigger_runs_by_itself_once_a_person_has_enabled_it() {
     error: nothing was accepted: standard input is not a terminal
     help: run `workshop skills enable tidy --yes` to accept without asking
     $ schedule list
-    no schedules
+    no schedules; `workshop schedule add NAME WHEN PROMPT` makes one
     $ skills enable tidy --yes --mode=dont_ask
     enabled tidy
     the skill `tidy` asks to run by itself: cron(2099-12-01T09:00)
@@ -82,6 +82,7 @@ fn a_skill_with_a_trigger_runs_by_itself_once_a_person_has_enabled_it() {
     · the skill `tidy` runs by itself: cron(2099-12-01T09:00), next Tue 2099-12-01 09:00 +01:00
     $ schedule run skill-tidy
     SESSION
+    no daemon works in this folder: start `workshop daemon`, or see `workshop daemon --print-unit`
     $ daemon --once
     The scheduled run `tidy` is done.
 
@@ -119,6 +120,7 @@ fn the_schedule_of_a_skill_follows_the_skill() {
     disabled tidy
     $ schedule run skill-tidy
     SESSION
+    no daemon works in this folder: start `workshop daemon`, or see `workshop daemon --print-unit`
     $ daemon --once
     The scheduled run `tidy` was left out, and its schedule is paused: the skill `tidy` is disabled
     $ schedule list
@@ -145,7 +147,7 @@ fn the_schedule_of_a_skill_follows_the_skill() {
     $ skills remove tidy
     removed tidy
     $ schedule list
-    no schedules
+    no schedules; `workshop schedule add NAME WHEN PROMPT` makes one
     ");
 }
 

@@ -34,11 +34,11 @@ fn one_list_shows_what_waits_in_all_sessions() {
     );
     assert_eq!(
         answer(&["--shown", digest, "--key", "k", "--as", "ada"]),
-        "exit 0\n"
+        "exit 0\n--- stdout\nallowed t1/1.0 of waits\n"
     );
     assert_eq!(
         answer(&["--shown", digest, "--key", "k", "--as", "ada"]),
-        "exit 0\n"
+        "exit 0\n--- stdout\nallowed t1/1.0 of waits\n"
     );
     let late = answer(&["--key", "l", "--as", "bob"]);
     assert!(
@@ -64,7 +64,7 @@ fn an_answer_is_left_for_whoever_has_the_session() {
             "--message",
             "go on"
         ]),
-        "exit 0\n"
+        "exit 0\n--- stdout\nallowed t1/1.0 of waits\n"
     );
     let inbox = state.sessions().join("waits.inbox");
     assert_eq!(names(&inbox), ["t1%2f1.0.json"]);
@@ -101,5 +101,9 @@ fn a_result_has_to_be_json_and_awaited() {
         --- stderr
         error: the result is not valid JSON: EOF while parsing an object at line 1 column 1
         ");
-    insta::assert_snapshot!(state.run(&["result", "waits", "t1/1.1", "{}"]), @"exit 0");
+    insta::assert_snapshot!(state.run(&["result", "waits", "t1/1.1", "{}"]), @"
+        exit 0
+        --- stdout
+        submitted the result of t1/1.1 of waits
+        ");
 }

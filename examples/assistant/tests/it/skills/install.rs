@@ -176,6 +176,11 @@ fn a_skill_of_a_folder_lives_from_add_to_remove() {
     "#);
     assert!(!place.path("project/.agents").exists());
     insta::assert_snapshot!(place.run(&["skills", "add", "../source", "--yes"]).lines().last().unwrap_or_default(), @"installed pdf in PLACE/project/.agents/skills/pdf");
+    let installed = place.command(&["skills", "installed", "--json"]).output();
+    let installed = installed.expect("it starts").stdout;
+    let installed: serde_json::Value = serde_json::from_slice(&installed).expect("JSON");
+    assert_eq!(installed[0]["name"], "pdf");
+    assert_eq!(installed[0]["status"], "active");
     let seen = |arguments: &[&str]| without_digests(&place.run(arguments));
     let mut life = String::new();
     let mut step = |arguments: &[&str]| {
@@ -185,6 +190,7 @@ fn a_skill_of_a_folder_lives_from_add_to_remove() {
             seen(arguments)
         ));
     };
+    step(&["skills", "add", "../source"]);
     step(&["skills", "installed"]);
     step(&["skills", "verify"]);
     step(&["skills", "update"]);
@@ -210,6 +216,10 @@ fn a_skill_of_a_folder_lives_from_add_to_remove() {
     step(&["skills", "remove", "pdf", "--force"]);
     step(&["skills", "remove", "pdf"]);
     insta::assert_snapshot!(life, @r#"
+    $ skills add ../source
+    exit 0
+    --- stdout
+    pdf is installed already
     $ skills installed
     exit 0
     --- stdout
@@ -261,7 +271,7 @@ fn a_skill_of_a_folder_lives_from_add_to_remove() {
     $ skills rollback pdf
     exit 0
     --- stdout
-    restored pdf sha256:DIGEST
+    restored pdf DIGEST
     $ skills disable pdf
     exit 0
     --- stdout
@@ -306,7 +316,7 @@ fn a_skill_of_a_folder_lives_from_add_to_remove() {
     --- stdout
     removed pdf
     $ skills remove pdf
-    exit 1
+    exit 2
     --- stderr
     error: there is no skill `pdf` that was installed here
     "#);

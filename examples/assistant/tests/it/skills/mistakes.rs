@@ -58,15 +58,15 @@ fn what_is_wrong_about_a_source_or_a_name_is_said() {
     $ skills installed
     exit 0
     --- stdout
-    no skills are installed; `skills add SOURCE` installs some
+    no skills are installed; `assistant skills add SOURCE` installs some
     $ skills update
     exit 0
     --- stdout
-    no skills are installed; `skills add SOURCE` installs some
+    no skills are installed; `assistant skills add SOURCE` installs some
     $ skills verify
     exit 0
     --- stdout
-    no skills are installed; `skills add SOURCE` installs some
+    no skills are installed; `assistant skills add SOURCE` installs some
     $ skills enable nothing
     exit 2
     --- stderr

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::app_context::AppContext;
 use crate::exit::{CommandResult, OrExit as _};
-use crate::hooks;
+use crate::{bundles, hooks};
 use helve_hooks::{HookHandler, OnFailure};
 use helve_terminal::output;
 
@@ -39,7 +39,11 @@ fn row(handler: &HookHandler) -> String {
         (None, text) => text,
     };
     row.push_str(&format!("{matcher:20}  {}", handler.command));
-    let mut marks = vec![format!("{} {}", handler.source.scope, handler.source)];
+    let origin = match bundles::name_of(&handler.source.file) {
+        Some(bundle) => format!("bundle {bundle}"),
+        None => handler.source.scope.to_string(),
+    };
+    let mut marks = vec![format!("{origin} {}", handler.source)];
     if !handler.is_active() {
         marks.push("changed, blocks".to_owned());
     }
@@ -64,6 +68,7 @@ fn json_row(handler: &HookHandler) -> Value {
         "background": handler.background,
         "sandboxed": handler.sandboxed,
         "scope": handler.source.scope.to_string(),
+        "bundle": bundles::name_of(&handler.source.file),
         "file": handler.source.file,
         "line": handler.source.line,
         "active": handler.is_active(),

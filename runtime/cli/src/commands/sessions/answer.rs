@@ -10,6 +10,7 @@ use crate::exit::{self, WRONG_USAGE};
 use helve_agent::session::{AwaitedInput, Posting, PostingHeader, SessionError, Sessions};
 use helve_core::transcript::{CallAddress, SessionId};
 use helve_permission::{Decision, Rule, RuleScope};
+use helve_terminal::output;
 
 pub(super) fn answer_command(id: Arg, call: Arg) -> Command {
     let decision = Arg::new("decision")
@@ -115,8 +116,11 @@ pub(super) async fn post_answer(
             message,
         },
     };
+    let word = if allowed { "allowed" } else { "rejected" };
+    let done = format!("{word} {call} of {id}");
     let posting = Posting::Answer { call, decision };
     sessions.post_with(&id, posting, header(matches)).await?;
+    output::line(&done);
     Ok(ExitCode::SUCCESS)
 }
 
@@ -155,8 +159,11 @@ pub(super) async fn post_result(
     });
     match result {
         Ok(result) => {
-            let (id, posting) = (session_id(matches), Posting::result(call, result));
+            let id = session_id(matches);
+            let done = format!("submitted the result of {call} of {id}");
+            let posting = Posting::result(call, result);
             sessions.post_with(&id, posting, header(matches)).await?;
+            output::line(&done);
             Ok(ExitCode::SUCCESS)
         }
         Err(error) => Ok(exit::with_message(WRONG_USAGE, error)),

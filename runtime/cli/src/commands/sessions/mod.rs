@@ -189,6 +189,7 @@ async fn export(sessions: &Sessions, matches: &ArgMatches) -> Result<ExitCode, S
         let message = format_args!("failed to write `{}`: {error}", file.display());
         return Ok(exit::with_message(exit::FAILED, message));
     }
+    output::line(&format!("wrote {}", file.display()));
     Ok(ExitCode::SUCCESS)
 }
 
@@ -207,6 +208,8 @@ async fn remove(
         } else if let Err(error) = results.remove(&id).await {
             output::error(&error);
             code = ExitCode::FAILURE;
+        } else {
+            output::line(&format!("removed {id}"));
         }
     }
     Ok(code)

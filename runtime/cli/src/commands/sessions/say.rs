@@ -105,8 +105,11 @@ pub(super) async fn stop(
         let message = format_args!("session `{id}` has no open turn");
         return Ok(exit::with_message(WRONG_USAGE, message));
     };
-    let posting = Posting::stop(turn);
-    sessions.post_with(&id, posting, header(matches)).await?;
+    let done = format!("asked {id} to stop {turn}");
+    sessions
+        .post_with(&id, Posting::stop(turn), header(matches))
+        .await?;
+    output::line(&done);
     Ok(ExitCode::SUCCESS)
 }
 
@@ -117,6 +120,7 @@ pub(super) async fn revoke(
     let (id, message) = (session_id(matches), args::text(matches, "message"));
     let target = PostingTarget::Say(message.to_owned());
     if sessions.revoke(&id, &target).await? {
+        output::line(&format!("took back {message}"));
         return Ok(ExitCode::SUCCESS);
     }
     let is_read = sessions.read(&id).await?.session_state.has_note(message);

@@ -14,9 +14,13 @@ use crate::exit::{CommandResult, OrExit as _};
 use crate::{acceptance, args, skills};
 use helve_terminal::output;
 
-/// The list of no skills.
-pub(super) const NONE_INSTALLED: &str =
-    "no skills are installed; `skills add SOURCE` installs some";
+/// Prints the list of no skills.
+pub(super) fn print_none_installed(app: &AppContext) {
+    let binary = app.binary();
+    output::line(&format!(
+        "no skills are installed; `{binary} skills add SOURCE` installs some"
+    ));
+}
 
 pub(super) fn commands() -> [Command; 3] {
     let source = args::positional("source", "SOURCE", "The source of the skills").required(true);
@@ -83,7 +87,17 @@ async fn add(app: &AppContext, sources: &SkillSources, matches: &ArgMatches) -> 
     let installer = installer(app, matches)?;
     let mut options = options(app, matches);
     options.allow_similar = matches.get_flag("allow-similar");
-    let plans = installer.plan(&fetched, &options).or_failed()?;
+    let mut plans = installer.plan(&fetched, &options).or_failed()?;
+    plans.retain(|plan| {
+        let is_installed = !options.force && installer.is_installed(plan);
+        if is_installed {
+            output::line(&format!("{} is installed already", plan.skill.name));
+        }
+        !is_installed
+    });
+    if plans.is_empty() {
+        return Ok(ExitCode::SUCCESS);
+    }
     let text: Vec<&str> = plans.iter().map(|plan| &*plan.review.text).collect();
     let command = format!(
         "{} skills add {}",
@@ -98,7 +112,7 @@ async fn update(app: &AppContext, sources: &SkillSources, matches: &ArgMatches) 
     let installer = installer(app, matches)?;
     let lock = installer.lock_file().or_failed()?;
     if lock.skills().is_empty() && texts(matches, "name").is_empty() {
-        output::line(NONE_INSTALLED);
+        print_none_installed(app);
     }
     let mut code = ExitCode::SUCCESS;
     for locked in lock.select(&texts(matches, "name")).or_wrong_usage()? {

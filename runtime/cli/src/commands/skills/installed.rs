@@ -4,9 +4,9 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Arg, ArgMatches, Command, value_parser};
-use helve_skill_install::{InstallError, SkillInstaller, pack, render_installed};
+use helve_skill_install::{InstallError, SkillInstaller, installed_rows, pack, render_installed};
 
-use super::install::{NONE_INSTALLED, texts};
+use super::install::{print_none_installed, texts};
 use crate::app_context::AppContext;
 use crate::exit::{self, CommandResult, OrExit as _};
 use crate::{acceptance, args, permissions};
@@ -27,7 +27,8 @@ pub(super) fn commands() -> Vec<Command> {
     vec![
         Command::new("installed")
             .about("List the installed skills with their status, version and source")
-            .arg(user_flag()),
+            .arg(user_flag())
+            .arg(args::json()),
         simple("remove", "Remove an installed skill").arg(force()),
         simple(
             "rollback",
@@ -101,27 +102,31 @@ pub(super) async fn run(app: &AppContext, command: &str, matches: &ArgMatches) -
     let text = match command {
         "installed" => {
             let statuses = installer.statuses().list(&app.folder).or_failed()?;
-            render_installed(installer.lock_file().or_failed()?.skills(), &statuses)
+            let lock = installer.lock_file().or_failed()?;
+            if matches.get_flag("json") {
+                output::json(&installed_rows(lock.skills(), &statuses));
+                return Ok(ExitCode::SUCCESS);
+            }
+            render_installed(lock.skills(), &statuses)
         }
         "verify" | "audit" => {
-            let (text, is_fine) = installer.report(command == "audit", &names).or_failed()?;
-            print_or_none(&text);
+            let report = installer.report(command == "audit", &names);
+            let (text, is_fine) = report.map_err(|error| report_error(&error))?;
+            print_or_none(app, &text);
             return match is_fine {
                 true => Ok(ExitCode::SUCCESS),
                 false => Err(ExitCode::from(exit::FAILED)),
             };
         }
         "remove" => {
-            installer
-                .remove(name, matches.get_flag("force"))
-                .or_failed()?;
+            let removed = installer.remove(name, matches.get_flag("force"));
+            removed.map_err(|error| report_error(&error))?;
             format!("removed {name}\n")
         }
         "rollback" => {
-            let entry = installer
-                .roll_back(name, matches.get_flag("force"))
-                .or_failed()?;
-            format!("restored {name} {}\n", entry.digest)
+            let entry = installer.roll_back(name, matches.get_flag("force"));
+            let entry = entry.map_err(|error| report_error(&error))?;
+            format!("restored {name} {}\n", entry.version())
         }
         _ => {
             // A disabled skill is in no catalogue.
@@ -136,7 +141,7 @@ pub(super) async fn run(app: &AppContext, command: &str, matches: &ArgMatches) -
                 + "\n"
         }
     };
-    print_or_none(&text);
+    print_or_none(app, &text);
     #[cfg(feature = "schedule")]
     match command {
         "enable" => crate::schedules::enable_skill(app, name, matches).await?,
@@ -148,9 +153,19 @@ pub(super) async fn run(app: &AppContext, command: &str, matches: &ArgMatches) -
     Ok(ExitCode::SUCCESS)
 }
 
-fn print_or_none(text: &str) {
+/// Prints an error, and returns the exit code: the usage was wrong where a name is unknown.
+pub(crate) fn report_error(error: &InstallError) -> ExitCode {
+    match error {
+        InstallError::Unknown { .. } | InstallError::UnknownBundle { .. } => {
+            exit::wrong_usage(error)
+        }
+        error => exit::failed(error),
+    }
+}
+
+fn print_or_none(app: &AppContext, text: &str) {
     match text.is_empty() {
-        true => output::line(NONE_INSTALLED),
+        true => print_none_installed(app),
         false => output::print(text),
     }
 }

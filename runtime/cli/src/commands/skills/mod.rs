@@ -11,6 +11,9 @@ mod new;
 mod show;
 mod validate;
 
+#[cfg(feature = "skill-install")]
+pub(super) use self::installed::report_error;
+
 use clap::{ArgMatches, Command};
 
 use crate::app_context::AppContext;

@@ -282,3 +282,42 @@ async fn runs_by_hand_are_few_and_a_call_makes_none_of_a_paused_schedule() {
     the schedule `report` is paused; resume it first
     ");
 }
+
+#[tokio::test]
+async fn the_ids_of_runs_name_seconds_and_are_told_apart() {
+    let place = ScheduleFixture::new();
+    place.add("0 * * * *", &allow_all()).await;
+    let mut runs = Vec::new();
+    for fraction in ["25", "250000001"] {
+        let now: Timestamp = format!("2026-11-28T08:30:00.{fraction}Z")
+            .parse()
+            .expect("a time");
+        let schedules = place.schedules.clone().clock(move || now);
+        runs.push(schedules.run_now("report").await.expect("a run"));
+    }
+    assert_ne!(runs[0].session, runs[1].session);
+    for run in runs {
+        let time = run.planned.strftime("report-%Y%m%dt%H%M%Sz-").to_string();
+        let rest = run.session.as_str().strip_prefix(&time);
+        let rest = rest.unwrap_or_else(|| panic!("{}", run.session));
+        assert!(
+            rest.len() == 8 && rest.chars().all(|c| c.is_ascii_hexdigit()),
+            "{rest}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_look_says_whether_there_is_work() {
+    let place = ScheduleFixture::new();
+    place.add("0 * * * *", &allow_all()).await;
+    let runner = place.runner(ScriptedModel::new().say("Done."), allow_all());
+    assert!(!runner.make_due().await.expect("a look"));
+    place.pass(SignedDuration::from_hours(1));
+    for _ in 0..2 {
+        assert!(runner.make_due().await.expect("a look"));
+    }
+    let stop = CancellationToken::new();
+    assert_eq!(runner.once(&stop).await.expect("work"), 1);
+    assert!(!runner.make_due().await.expect("a look"));
+}

@@ -114,7 +114,7 @@ async fn only_what_has_changed_is_embedded_anew() {
     fixture.write("notes.txt", "Ask Bob about the gateway now.\n");
     fixture.write("deploy.md", "# Releases\n\nThey come from the trunk.\n");
     insta::assert_snapshot!(fixture.call("index_folder", r#"{"path": "notes.txt"}"#).await, @"
-    `notes.txt` is indexed: 1 files, of which 1 are new or changed (1 passages), and 0 were removed.
+    `notes.txt` is indexed: 1 file, of which 1 is new or changed (1 passage), and 0 were removed.
     By their meaning, too: 1 passages (1 new, by `m1`).
     ");
     assert_eq!(embedder.take(), ["Ask Bob about the gateway now."]);
@@ -124,7 +124,7 @@ async fn only_what_has_changed_is_embedded_anew() {
     // Files that may contain secrets are not sent to the model, also where a call names them.
     assert_eq!(embedder.take(), ["proxy"]);
     insta::assert_snapshot!(fixture.call("index_folder", r#"{"path": ".env"}"#).await, @"
-    `.env` is indexed: 1 files, of which 1 are new or changed (1 passages), and 0 were removed.
+    `.env` is indexed: 1 file, of which 1 is new or changed (1 passage), and 0 were removed.
     By their meaning, too: 0 passages (0 new, by `m1`); by their words alone: 1.
     ");
     assert_eq!(fixture.find("proxy token", ".env").await, [".env:1-1"]);
