@@ -253,10 +253,14 @@ fn unknown_key_message(place: &KeyPath, name: &str, names: &[&str]) -> String {
 
 /// Says what to write where only a table can be, and a value is.
 fn no_table_message(table: &KeyPath, keys: &KeySet) -> String {
-    let names = keys.fixed_names(&table.join("NAME"));
+    let below = table.join("NAME");
+    let names = keys.fixed_names(&below);
     let names: Vec<String> = names.iter().map(|name| format!("`{name} = …`")).collect();
     match &*names {
-        [] => format!("expected a table: write `[{table}.NAME]`"),
+        [] if matches!(keys.look_up(&below), KeyLookup::Key(_)) => {
+            format!("expected a table: write `[{table}]` and, below it, `NAME = …`")
+        }
+        [] => format!("expected a table: write `[{below}]`"),
         [name] => format!("expected a table: write `[{table}]` and, below it, {name}"),
         names => {
             let names = names[..names.len().min(3)].join(", ");

@@ -171,23 +171,23 @@ fn a_fork_goes_on_from_an_entry() {
         error: session `done` has no entry 18: it has 17 entries
         ");
     insta::assert_snapshot!(state.run(&["fork", "nobody"]), @"
-        exit 2
-        --- stdout
-        removed done
-        --- stderr
-        error: session `nobody` not found
-        ");
+    exit 2
+    --- stderr
+    error: session `nobody` not found
+    ");
 }
 
 #[test]
 fn what_is_removed_is_gone_and_the_rest_is_not() {
     let state = SessionsFixture::new();
     insta::assert_snapshot!(state.run(&["rm", "done", "nobody", "../done"]), @"
-        exit 2
-        --- stderr
-        error: session `nobody` not found
-        error: invalid session id `../done`: use up to 100 letters, digits, `.`, `_` and `-`, the first a letter or digit
-        ");
+    exit 2
+    --- stdout
+    removed done
+    --- stderr
+    error: session `nobody` not found
+    error: invalid session id `../done`: use up to 100 letters, digits, `.`, `_` and `-`, the first a letter or digit
+    ");
     assert_eq!(names(&state.sessions()), [".writers", "waits.jsonl"]);
 }
 

@@ -112,7 +112,7 @@ fn what_is_no_schedule_says_why() {
     every 59s: the shortest interval is a minute
     every banana: `banana` is no length of time, and days are written as in the first of these
     every: it is no time, no delay and no interval
-    in 0m: a cron expression has five fields (minute, hour, day, month, day of the week), not 2
+    in 0m: it is no time, no delay and no interval
     2020-01-01T00:00: this time is over
     9999-12-31T23:59: it is no time, no delay and no interval
     2026-13-01T00:00: it is no time, no delay and no interval

@@ -206,7 +206,7 @@ async fn files_without_passages_are_not_read_again() {
     assert_eq!(
         second.replace(
             "0 are new or changed (0 passages)",
-            "1 are new or changed (1 passage)"
+            "1 is new or changed (1 passage)"
         ),
         first
     );
@@ -219,7 +219,7 @@ async fn what_cannot_be_indexed_is_named_and_the_rest_is_indexed() {
     fixture.write(&format!("{long}/x.txt"), "alpha");
     let told = fixture.call("index_folder", "{}").await;
     assert!(
-        told.contains("1 files") && told.contains("(its path is too long)"),
+        told.contains("1 file,") && told.contains("(its path is too long)"),
         "{told}"
     );
     assert_eq!(fixture.find("alpha", ".").await, ["z.txt:1-1"]);

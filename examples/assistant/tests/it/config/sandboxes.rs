@@ -76,7 +76,7 @@ fn each_mistake_has_its_place() {
     --- stderr
     error: PLACE/home/.config/helve/helve.toml:1:9: unknown key `sandbox.hots`; did you mean `sandbox.hosts`?
     PLACE/home/.config/helve/helve.toml:2:7: unknown key `tools.onyl`; did you mean `tools.only`?
-    PLACE/home/.config/helve/helve.toml:3:18: expected a table `providers.acme`
+    PLACE/home/.config/helve/helve.toml:3:18: expected a table: write `[providers.acme]` and, below it, keys such as `api = …`, `base_url = …`, `key = …`
     PLACE/home/.config/helve/helve.toml:4:17: `sandbox.hosts`: expected a list of strings, got a table
     ");
 }

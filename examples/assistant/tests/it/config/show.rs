@@ -166,23 +166,23 @@ enabled = "yes"
         )
         .with_variable("HELVE_MAX_TURNS", "many");
     insta::assert_snapshot!(place.run(&["config", "show"]), @r#"
-        exit 2
-        --- stderr
-        error: PLACE/home/.config/helve/helve.toml:1:1: unknown key `efort`; did you mean `effort`?
-        PLACE/project/helve.toml:2:1: unknown key `modell`; did you mean `model`?
-        PLACE/project/helve.toml:3:13: `max_turns`: expected an integer from 1 to 4294967295, got the string "ten"
-        PLACE/project/helve.toml:4:15: `temperature`: expected a number from 0 to 2, got the number 3
-        PLACE/project/helve.toml:5:10: `effort`: expected one of "none", "low", "medium", "high", got "hihg"; did you mean "high"?
-        PLACE/project/helve.toml:6:9: `model`: `gpt-5` names no provider: write `provider/model`, such as `openai/gpt-5`
-        PLACE/project/helve.toml:7:12: `fallback`: expected a list of models, each as `provider/model`, got the number 5 in the list
-        PLACE/project/helve.toml:8:1: `base_url` is a setting of a provider: set it in `[providers.NAME]`, or use `--base-url` or `HELVE_BASE_URL`
-        PLACE/project/helve.toml:9:13: expected a table `providers`
-        PLACE/project/helve.toml:11:12: `retry.attempts`: expected an integer from 1 to 100, got the number 0
-        PLACE/project/helve.toml:12:1: unknown key `retry.attemps`; did you mean `retry.attempts`?
-        PLACE/project/helve.toml:14:1: unknown key `prices."openai/gpt-5".inptu`; did you mean `prices."openai/gpt-5".input`?
-        PLACE/project/helve.toml:16:11: `progress.enabled`: expected true or false, got the string "yes"
-        environment variable `HELVE_MAX_TURNS`: expected an integer from 1 to 4294967295, got "many"
-        "#);
+    exit 2
+    --- stderr
+    error: PLACE/home/.config/helve/helve.toml:1:1: unknown key `efort`; did you mean `effort`?
+    PLACE/project/helve.toml:2:1: unknown key `modell`; did you mean `model`?
+    PLACE/project/helve.toml:3:13: `max_turns`: expected an integer from 1 to 4294967295, got the string "ten"
+    PLACE/project/helve.toml:4:15: `temperature`: expected a number from 0 to 2, got the number 3
+    PLACE/project/helve.toml:5:10: `effort`: expected one of "none", "low", "medium", "high", got "hihg"; did you mean "high"?
+    PLACE/project/helve.toml:6:9: `model`: `gpt-5` names no provider: write `provider/model`, such as `openai/gpt-5`
+    PLACE/project/helve.toml:7:12: `fallback`: expected a list of models, each as `provider/model`, got the number 5 in the list
+    PLACE/project/helve.toml:8:1: `base_url` is a setting of a provider: set it in `[providers.NAME]`, or use `--base-url` or `HELVE_BASE_URL`
+    PLACE/project/helve.toml:9:13: expected a table: write `[providers.NAME]`
+    PLACE/project/helve.toml:11:12: `retry.attempts`: expected an integer from 1 to 100, got the number 0
+    PLACE/project/helve.toml:12:1: unknown key `retry.attemps`; did you mean `retry.attempts`?
+    PLACE/project/helve.toml:14:1: unknown key `prices."openai/gpt-5".inptu`; did you mean `prices."openai/gpt-5".input`?
+    PLACE/project/helve.toml:16:11: `progress.enabled`: expected true or false, got the string "yes"
+    environment variable `HELVE_MAX_TURNS`: expected an integer from 1 to 4294967295, got "many"
+    "#);
 }
 
 #[test]
@@ -201,16 +201,16 @@ key = 123456
 "#,
     );
     insta::assert_snapshot!(place.run(&["config", "show"]), @r#"
-        exit 2
-        --- stderr
-        error: PLACE/home/.config/helve/helve.toml:3:7: `providers.acme.api`: expected one of "anthropic", "openai-chat", "openai-responses", "gemini", "ollama", "bedrock", "vertex", got "anthropc"; did you mean "anthropic"?
-        PLACE/home/.config/helve/helve.toml:4:12: `providers.acme.base_url`: expected a URL such as `https://host/v1`, got "acme.example"
-        PLACE/home/.config/helve/helve.toml:5:7: `providers.acme.key`: unclosed `${`: expected `${VARIABLE}`, or `$${` for a literal `${`
-        PLACE/home/.config/helve/helve.toml:6:1: unknown key `providers.acme.kye`; expected one of `api`, `base_url`, `key`, `headers`
-        PLACE/home/.config/helve/helve.toml:7:11: expected a table `providers.acme.headers`
-        PLACE/home/.config/helve/helve.toml:9:15: `providers.other.headers.X-A`: invalid variable name in `${A-B}`: expected `${VARIABLE}`, or `$${` for a literal `${`
-        PLACE/home/.config/helve/helve.toml:10:7: `providers.other.key`: expected a string
-        "#);
+    exit 2
+    --- stderr
+    error: PLACE/home/.config/helve/helve.toml:3:7: `providers.acme.api`: expected one of "anthropic", "openai-chat", "openai-responses", "gemini", "ollama", "bedrock", "vertex", got "anthropc"; did you mean "anthropic"?
+    PLACE/home/.config/helve/helve.toml:4:12: `providers.acme.base_url`: expected a URL such as `https://host/v1`, got "acme.example"
+    PLACE/home/.config/helve/helve.toml:5:7: `providers.acme.key`: unclosed `${`: expected `${VARIABLE}`, or `$${` for a literal `${`
+    PLACE/home/.config/helve/helve.toml:6:1: unknown key `providers.acme.kye`; expected one of `api`, `base_url`, `key`, `headers`
+    PLACE/home/.config/helve/helve.toml:7:11: expected a table: write `[providers.acme.headers]` and, below it, `NAME = …`
+    PLACE/home/.config/helve/helve.toml:9:15: `providers.other.headers.X-A`: invalid variable name in `${A-B}`: expected `${VARIABLE}`, or `$${` for a literal `${`
+    PLACE/home/.config/helve/helve.toml:10:7: `providers.other.key`: expected a string
+    "#);
 }
 
 #[test]

@@ -31,7 +31,7 @@ fn a_wrong_key_of_the_memory_or_of_skills_names_the_right_one() {
     memory.recall = "no"
       error: helve.toml:1:17: `memory.recall`: expected true or false, got the string "no"
     memory = false
-      error: helve.toml:1:10: expected a table `memory`
+      error: helve.toml:1:10: expected a table: write `[memory]` and, below it, `recall = …`
     memroy.recall = false
       error: helve.toml:1:1: unknown key `memroy`; did you mean `memory`?
     skills.alow = ["tea"]
@@ -41,7 +41,7 @@ fn a_wrong_key_of_the_memory_or_of_skills_names_the_right_one() {
     skills.github = "ftp://example.com"
       error: helve.toml:1:17: `skills.github`: expected a URL such as `https://host/v1`, got "ftp://example.com"
     skills.hub = "acme/skills"
-      error: helve.toml:1:14: expected a table `skills.hub`
+      error: helve.toml:1:14: expected a table: write `[skills.hub]` and, below it, `source = …`
     skills.hub.sorce = "acme/skills"
       error: helve.toml:1:12: unknown key `skills.hub.sorce`; did you mean `skills.hub.source`?
     skills.hub.source = 1

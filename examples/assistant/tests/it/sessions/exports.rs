@@ -191,7 +191,7 @@ fn an_export_for_programs_has_the_messages_and_all_entries() {
         "-o",
         &file.display().to_string(),
     ]);
-    assert_eq!(seen, "exit 0\n");
+    assert_eq!(seen, "exit 0\n--- stdout\nwrote STATE/done.json\n");
     let text = std::fs::read_to_string(&file).expect("it was written");
     let export: Value = serde_json::from_str(&text).expect("JSON");
     assert_eq!(

@@ -60,7 +60,7 @@ server = "${MAIL-SERVER}"
     PLACE/home/.config/helve/helve.toml:4:8: `weather.unit`: expected one of "celsius", "fahrenheit", got the string "kelvn"
     PLACE/home/.config/helve/helve.toml:5:8: `weather.days`: expected an integer from 1 to 14, got the number 15
     PLACE/home/.config/helve/helve.toml:6:7: `weather.key`: expected a string
-    PLACE/home/.config/helve/helve.toml:7:11: expected a table `weather.service`
+    PLACE/home/.config/helve/helve.toml:7:11: expected a table: write `[weather.service]` and, below it, keys such as `url = …`, `timeout = …`
     PLACE/home/.config/helve/helve.toml:8:16: `weather.aliases.home`: expected a string, got the array ["Bern"]
     PLACE/home/.config/helve/helve.toml:10:1: `weather.stations[0].name`: expected a string (The name), got nothing; this key is required
     PLACE/home/.config/helve/helve.toml:11:1: `weather.stations[0].nmae`: expected one of the keys `name`, `height`, got the unknown key `nmae` with the string "Säntis"; did you mean `name`?
