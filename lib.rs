@@ -131,6 +131,10 @@ compile_error!(
      script, as in `helve = { version = \"…\", default-features = false, features = [\"core\"] }`"
 );
 
+mod agent_modules;
+#[cfg(feature = "core")]
+mod tool_modules;
+
 // A glob is for items that the documentation does not list: what the runtime's own packages and its tests need, and types
 // that signatures have and few users name. They follow no promise of stability.
 #[cfg(feature = "app")]
@@ -155,356 +159,46 @@ pub use helve_runtime::{
 #[cfg(feature = "sandbox")]
 pub use helve_runtime::{become_helper, worker_job};
 
-/// The agent: a model with tools, whose turns run here, and the [events](agent::AgentEvent) of a turn.
-#[cfg(feature = "agent")]
-pub mod agent {
-    #[doc(hidden)]
-    pub use helve_runtime::agent::*;
-    pub use helve_runtime::agent::{
-        Agent, AgentEvent, AgentSource, Ask, AskError, CallSite, Conversation, Delivery, EventKind,
-        Events, FilesExist, Guard, GuardError, GuardInput, GuardPoint, Hook, JobLauncher,
-        JsonReply, MaxLength, ModelJudge, NdjsonWriter, NewJob, Next, NoSecrets, NoteQueue,
-        QueuedNote, ResultCache, SystemPrompt, ToolHook, TurnReport, TurnStatus,
-    };
-    /// Which tools a model sees.
-    pub mod exposure {
-        #[doc(hidden)]
-        pub use helve_runtime::agent::exposure::*;
-        pub use helve_runtime::agent::exposure::{ToolExposure, ToolGroup};
-    }
-    /// Sessions: conversations on disk.
-    pub mod session {
-        #[doc(hidden)]
-        pub use helve_runtime::agent::session::*;
-        pub use helve_runtime::agent::session::{
-            FolderStore, HandOffView, JobOrigin, Lease, LoadedSession, MemoryStore, Posting,
-            PostingHeader, PostingTarget, Session, SessionError, SessionMetadata,
-            SessionProjection, SessionStore, SessionSummary, SessionWriter, Sessions, StoreChecks,
-            StoreFuture, WaitingSession,
-        };
-    }
-    /// The tasks of a session, which the tools of the feature `todo` list and change.
-    pub mod todo {
-        #[doc(hidden)]
-        pub use helve_runtime::agent::todo::*;
-        pub use helve_runtime::agent::todo::{Todo, TodoError, TodoList, TodoState, TodoUpdate};
-    }
-    /// The bounds of a turn, and why it ended.
-    pub mod turn {
-        #[doc(hidden)]
-        pub use helve_runtime::agent::turn::*;
-        pub use helve_runtime::agent::turn::{Bounds, EndReason, Review};
-    }
-}
-
-/// Agents by name: in code, in the binary, and in files of the user and the project.
+// Each module has its feature where it is defined, and again here.
 #[cfg(feature = "agents")]
-pub mod agents {
-    #[doc(hidden)]
-    pub use helve_runtime::agents::*;
-    pub use helve_runtime::agents::{
-        AgentCatalog, AgentModel, AgentOrigin, AgentSet, AgentSpec, Budget, FileScope, HeldAgent,
-        HostScope, ModelNames, NamedAgent, ResolvedAgent, SessionAuthority, SkippedFile, SpecRules,
-    };
-}
-
-/// What a tool may use, declared by the tool and granted by the host.
-#[cfg(feature = "core")]
-pub mod capability {
-    #[cfg(feature = "kv")]
-    pub use helve_runtime::capability::KeyValueStore;
-    #[doc(hidden)]
-    pub use helve_runtime::capability::*;
-    pub use helve_runtime::capability::{
-        CapabilityError, Client, Command, Credential, Elicitation, GrantedSecrets, Grants, Http,
-        HttpRequest, HttpResponse, KeyValue, Output, Process, Root, Secret, SecretRef, Secrets,
-    };
-    #[cfg(feature = "http")]
-    pub use helve_runtime::capability::{GuardedHttp, Net, NetStream, Tls};
-}
-
-/// MCP servers as sources of tools.
-#[cfg(feature = "mcp")]
-pub mod mcp {
-    #[doc(hidden)]
-    pub use helve_runtime::mcp::*;
-    pub use helve_runtime::mcp::{
-        Logins, McpServers, McpServersBuilder, ServerAuth, ServerConfig, ServerTrust, StdioServer,
-        ToolSelection, Transport,
-    };
-}
-
-/// Models: a provider is one trait with one method, a request in and a stream of events out.
-#[cfg(feature = "agent")]
-pub mod model {
-    #[cfg(feature = "genai")]
-    pub use helve_runtime::model::GenaiModel;
-    #[doc(hidden)]
-    pub use helve_runtime::model::*;
-    #[cfg(feature = "models")]
-    pub use helve_runtime::model::{
-        AnthropicModel, ChatDialect, Endpoint, OpenAiChatModel, OpenAiResponsesModel, Provider,
-        Providers, ResponseHead, ResponsesDialect, RetryPolicy, RetryingModel,
-    };
-    pub use helve_runtime::model::{
-        Assembler, ConversationView, Effort, FallbackModel, ImageReader, LendsModels, Model,
-        ModelError, ModelEvent, ModelName, ModelOptions, ModelRequest, ModelTier, OutputFormat,
-        Price, Prices, ReadsConversation, Recorder, Recording, ReplayModel, Reply, ReplyStream,
-        ScriptedModel, StopReason, TierModel, TokenCounter, estimate_tokens, from_fn, render_note,
-    };
-    #[cfg(feature = "tokens")]
-    pub use helve_runtime::model::{ExactTokenCounter, Vocabulary};
-}
-
-/// Rules for hosts and addresses, for tools and for the commands in a sandbox alike.
-#[cfg(feature = "core")]
-pub mod network {
-    pub use helve_runtime::network::HostRules;
-    #[cfg(any(
-        feature = "agent",
-        feature = "files",
-        feature = "http",
-        feature = "sandbox",
-        feature = "shell"
-    ))]
-    #[doc(hidden)]
-    pub use helve_runtime::network::*;
-}
-
-/// Permission: what a policy says about a call, and who answers when it says "ask".
-#[cfg(any(feature = "agent", feature = "files", feature = "shell"))]
-pub mod permission {
-    #[doc(hidden)]
-    pub use helve_runtime::permission::*;
-    pub use helve_runtime::permission::{
-        AccessScope, Answer, Approver, DangerousPaths, Decision, DeferAll, DenyAll, Mode, Policy,
-        Question, Rule, RuleFiles, Rules, TimeLimitedApprover, Verdict,
-    };
-}
-
-/// Tool results: from what a tool returns to what a model reads.
-#[cfg(feature = "agent")]
-pub mod results {
-    #[doc(hidden)]
-    pub use helve_runtime::results::*;
-    pub use helve_runtime::results::{
-        FolderSpill, MemorySpill, Pruning, RedactedStream, Redactor, ResultPipeline, Spill,
-    };
-    /// Results of known commands are shortened.
-    pub mod reducer {
-        #[doc(hidden)]
-        pub use helve_runtime::results::reducer::*;
-        pub use helve_runtime::results::reducer::{
-            CommandKind, ReducedText, ReducerContext, Reducers, ResultReducer,
-        };
-    }
-    /// Secrets are replaced in text.
-    pub mod redact {
-        pub use helve_runtime::results::redact::Pattern;
-        #[doc(hidden)]
-        pub use helve_runtime::results::redact::*;
-    }
-}
-
-/// Where commands run and files lie: the traits, and the sandboxes of this machine, of containers and of other machines.
-#[cfg(feature = "core")]
-pub mod sandbox {
-    #[cfg(all(feature = "sandbox", target_os = "linux"))]
-    pub use helve_runtime::sandbox::IsolatedSandbox;
-    #[cfg(all(feature = "sandbox", unix))]
-    pub use helve_runtime::sandbox::PassthroughSandbox;
-    #[cfg(all(feature = "sandbox", target_os = "macos"))]
-    pub use helve_runtime::sandbox::SeatbeltSandbox;
-    #[doc(hidden)]
-    pub use helve_runtime::sandbox::*;
-    pub use helve_runtime::sandbox::{
-        DirEntry, FileKind, FsError, Limits, Listing, Metadata, NetworkAccess, ReadRange, Sandbox,
-        SandboxError, SandboxFs, SandboxPolicy, SearchPath,
-    };
-    #[cfg(all(feature = "docker", unix))]
-    pub use helve_runtime::sandbox::{DockerSandbox, DockerSettings};
-    #[cfg(feature = "files")]
-    pub use helve_runtime::sandbox::{LocalFs, SandboxChoice, open};
-    #[cfg(all(feature = "ssh", unix))]
-    pub use helve_runtime::sandbox::{SshCredential, SshSandbox, SshSettings};
-}
-
-/// JSON Schema in one canonical form, rendered for each reader, and the mistakes of arguments.
-#[cfg(feature = "core")]
-pub mod schema {
-    #[doc(hidden)]
-    pub use helve_runtime::schema::*;
-    pub use helve_runtime::schema::{CanonicalSchema, Mistake, Mistakes, SchemaError};
-}
-
-/// Images for models: decoded in a confined worker, made smaller, and encoded again without metadata.
-#[cfg(feature = "view-image")]
-pub mod image {
-    pub use helve_runtime::image::{
-        DEFAULT_EDGE, ImageError, ImageKind, ImageOptions, MAX_DIMENSION, MAX_EDGE,
-        MAX_INPUT_BYTES, MAX_OUTPUT_BYTES, OriginalImage, PreparedImage, RefusedImage, Region,
-        describe_other_format, prepare,
-    };
-}
-
-/// Schedules: work at given times, whether or not a person is present.
-#[cfg(feature = "schedule")]
-pub mod schedule {
-    pub use helve_runtime::schedule::{
-        InvalidExpression, MissedRuns, NewSchedule, OverlappingRuns, RunAuthority, RunStatus,
-        Schedule, ScheduleChange, ScheduleContext, ScheduleError, ScheduleExpression,
-        ScheduleRunner, ScheduleStatus, ScheduledRun, Schedules, ServiceManager, ServiceNotifier,
-        SkillGuard, is_silent, render_inbox, render_runs, render_schedule, render_schedules, slug,
-    };
-
-    #[cfg(feature = "skill-install")]
-    pub use helve_runtime::schedule::SkillSchedules;
-}
-
-/// The life of a skill: fetched from a source, reviewed, installed, updated, checked and removed.
-#[cfg(feature = "skill-install")]
-pub mod skill_install {
-    pub use helve_runtime::skill_install::{
-        BundleManifest, BundleStore, BundleText, FetchContext, FetchedBundle, FetchedSkills,
-        HttpClient, InstallError, InstallOptions, InstallSource, Installed, InstalledBundle,
-        LockFile, LockedSkill, MAX_ARCHIVE_BYTES, MAX_FAILURES, MAX_FILES, MAX_INDEX_BYTES,
-        MAX_INDEX_ENTRIES, MAX_RATIO, MAX_SKILL_BYTES, MAX_TEXT_BYTES, NewSkillFile, OfferedSkill,
-        PackedSkill, Pause, PlannedInstall, Revision, SkillAction, SkillCandidate, SkillCheck,
-        SkillInstaller, SkillManager, SkillReview, SkillSources, SkillState, SkillStatus,
-        SkillStatuses, SkillTree, SkillTrigger, SkillTriggers, TreeFile, has_failures, pack,
-        render_audit, render_checks, render_installed, render_triggers, render_unused,
-    };
-}
-
-/// Background jobs: tasks that outlive the process that starts them.
-#[cfg(feature = "jobs")]
-pub mod jobs {
-    pub use helve_runtime::jobs::{Job, JobError, JobRunner, JobStatus, Jobs};
-}
-
-/// The memory of agents: what is remembered from earlier sessions, in files that people read and edit.
-#[cfg(feature = "memory")]
-pub mod memory {
-    pub use helve_runtime::memory::*;
-}
-
-/// Hooks as commands of settings files, in the JSON form of Claude Code.
+pub use self::agent_modules::agents;
 #[cfg(feature = "hooks")]
-pub mod hooks {
-    pub use helve_runtime::hooks::{
-        CommandHooks, HookApprover, HookCommand, HookDecision, HookEvent, HookHandler, HookNote,
-        HookOutcome, HookScope, HookSession, HookSettings, HookSettingsError, HookSource,
-        InvalidMatcher, Matcher, OnFailure, ProjectHooks, PromptOutcome,
-    };
-}
-
-/// The state of an app in SQLite: work that several processes claim, and stored values.
-#[cfg(feature = "state")]
-pub mod state {
-    pub use helve_runtime::state::{
-        CancellationToken, Claim, ClaimedWork, NewWork, Put, RecordStore, Runner, StateError,
-        StoredRecord, WorkEntry, WorkOutcome, WorkQueue,
-    };
-}
-
-/// The MCP server of an app.
+pub use self::agent_modules::hooks;
+#[cfg(feature = "jobs")]
+pub use self::agent_modules::jobs;
+#[cfg(feature = "mcp")]
+pub use self::agent_modules::mcp;
+#[cfg(feature = "memory")]
+pub use self::agent_modules::memory;
+#[cfg(any(feature = "agent", feature = "files", feature = "shell"))]
+pub use self::agent_modules::permission;
+#[cfg(feature = "schedule")]
+pub use self::agent_modules::schedule;
 #[cfg(feature = "serve")]
-pub mod serve {
-    #[doc(hidden)]
-    pub use helve_runtime::serve::*;
-    pub use helve_runtime::serve::{
-        HttpSettings, Prompt, PromptArgument, PromptMessage, Prompts, ResourceSource, ServeError,
-        Server, ServerBuilder, TaskPolicy, Tokens,
-    };
-}
-
-/// The search in past sessions.
+pub use self::agent_modules::serve;
 #[cfg(feature = "session-search")]
-pub mod session_search {
-    pub use helve_runtime::session_search::{
-        Excerpt, IndexUpdate, MessageRole, SessionHit, SessionMessage, SessionQuery, SessionSearch,
-        SessionSearchError, Transcript, TranscriptPage, parse_time,
-    };
-}
-
-/// Skills: folders of instructions that ship in the binary or lie in a folder.
+pub use self::agent_modules::session_search;
 #[cfg(feature = "skills")]
-pub mod skill {
-    #[doc(hidden)]
-    pub use helve_runtime::skill::*;
-    pub use helve_runtime::skill::{
-        Skill, SkillBuilder, SkillCatalog, SkillError, SkillFilter, SkillFolder, SkillLibrary,
-        SkillSet, SkillSource, SourceFuture, Substitution, prompt_budget,
-    };
-    /// Skills are searched for what attacks a reader.
-    pub mod scan {
-        pub use helve_runtime::skill::scan::scan;
-        #[doc(hidden)]
-        pub use helve_runtime::skill::scan::*;
-    }
-}
-
-/// Helpers for tests of tools, and cases of what an agent should do.
-#[cfg(feature = "core")]
-pub mod testing {
-    pub use helve_runtime::testing::{call, call_with, context_with};
-    #[cfg(feature = "testing")]
-    pub use helve_testing::{
-        CallMatch, CallsExpectation, Case, CaseAction, CaseAnswer, CaseCall, CaseDecision,
-        CaseFailure, CaseModel, CaseNote, CaseReply, CaseRun, CaseSetup, CaseSubject, CaseTrigger,
-        CaseTurn, Cases, CasesError, CasesReport, Expectation, MessageMatch, ObservedCall,
-        RequestMatch, TextMatch, UsageLimits, cases,
-    };
-}
-
-/// Texts that are found by their words: documents in SQLite, with stems, parts of identifiers and pairs of characters.
+pub use self::agent_modules::skill;
+#[cfg(feature = "skill-install")]
+pub use self::agent_modules::skill_install;
+#[cfg(feature = "state")]
+pub use self::agent_modules::state;
 #[cfg(feature = "text-index")]
-pub mod text_index {
-    pub use helve_runtime::text_index::{
-        Applied, Collection, Document, EmbedError, EmbedFuture, EmbeddingUpdate, Embeddings,
-        IndexBatch, Snippet, SourcePosition, TextEmbedder, TextHit, TextIndex, TextIndexError,
-        TextQuery, fuse_rankings, fuse_searches,
-    };
-}
-
-/// What a tool is made of, and what it returns beyond its output.
-#[cfg(feature = "core")]
-pub mod tool {
-    #[doc(hidden)]
-    pub use helve_runtime::tool::*;
-    pub use helve_runtime::tool::{
-        Artifact, CheckReport, Coverage, Denial, Effects, FatalError, FromHost, IntoToolOutput,
-        Preview, Principal, Progress, ProgressSettings, ProgressUpdate, ToolArg,
-        ToolContextBuilder,
-    };
-}
-
-/// Messages, content and labels.
-#[cfg(feature = "core")]
-pub mod transcript {
-    #[doc(hidden)]
-    pub use helve_runtime::transcript::*;
-    pub use helve_runtime::transcript::{
-        AgentId, AssistantMessage, CallAddress, CallId, CallKey, Content, ContentBlock, Cost,
-        Grade, Label, Message, MessagePart, Note, NoteSource, Origin, RawJson, SessionId, Source,
-        ToolCall, ToolCallResult, ToolName, Totals, TurnId, Usage,
-    };
-    #[cfg(feature = "agent")]
-    pub use helve_runtime::transcript::{Timestamp, sanitize};
-}
-
-/// Text of others: neutralized, enclosed, searched for attempts to steer the model.
+pub use self::agent_modules::text_index;
+#[cfg(feature = "agent")]
+pub use self::agent_modules::{agent, model, results};
+#[cfg(feature = "view-image")]
+pub use self::tool_modules::image;
 #[cfg(any(
     feature = "agent",
     feature = "files",
     feature = "shell",
     feature = "skills"
 ))]
-pub mod untrusted {
-    #[doc(hidden)]
-    pub use helve_runtime::untrusted::*;
-    pub use helve_runtime::untrusted::{find_flags, neutralize, strip_escapes, strip_tokens, wrap};
-}
+pub use self::tool_modules::untrusted;
+#[cfg(feature = "core")]
+pub use self::tool_modules::{capability, network, sandbox, schema, testing, tool, transcript};
 
 /// What a file of tools needs: `use helve::prelude::*;`.
 #[cfg(feature = "core")]
