@@ -2,6 +2,7 @@
 
 mod authority;
 mod events;
+mod fixture;
 mod killed;
 mod lifecycle;
 mod program;
@@ -17,91 +18,12 @@ use helve_model::{Model, ScriptedModel};
 use helve_permission::{Decision, Mode, Policy};
 use helve_state::WorkQueue;
 
+use fixture::{ScheduleFixture, store_run};
+
 use super::*;
 use crate::authority::RunAuthority;
 use crate::run::{RunStatus, is_silent};
 use crate::schedule::NewSchedule;
-
-/// A place with schedules, and a clock that a test sets.
-struct ScheduleFixture {
-    _folder: tempfile::TempDir,
-    schedules: Schedules,
-    seconds: Arc<AtomicI64>,
-    notices: Arc<Mutex<Vec<String>>>,
-}
-
-impl ScheduleFixture {
-    /// A place on the morning of 2026-11-28, a Saturday.
-    fn new() -> Self {
-        let folder = tempfile::tempdir().expect("a folder");
-        let queue = WorkQueue::open(&folder.path().join("state.db")).expect("a file");
-        let start: Timestamp = "2026-11-28T08:30:00Z".parse().expect("a time");
-        let seconds = Arc::new(AtomicI64::new(start.as_second()));
-        let clock = seconds.clone();
-        let about = SessionMetadata::new("test").folder("/project");
-        let schedules = Schedules::new(Sessions::new(MemoryStore::new()), queue, about);
-        let schedules = schedules
-            .clock(move || Timestamp::from_second(clock.load(Ordering::Relaxed)).expect("a time"));
-        Self {
-            _folder: folder,
-            schedules,
-            seconds,
-            notices: Arc::default(),
-        }
-    }
-
-    fn pass(&self, time: SignedDuration) {
-        self.seconds.fetch_add(time.as_secs(), Ordering::Relaxed);
-    }
-
-    async fn add(&self, when: &str, policy: &Policy) -> Schedule {
-        let mut new = NewSchedule::new("Report", "What is new?", when);
-        new.time_zone = Some("UTC".to_owned());
-        let authority = RunAuthority::of_person("main", policy, Bounds::new(10));
-        self.schedules
-            .create(new, authority)
-            .await
-            .expect("a schedule")
-    }
-
-    fn runner(&self, model: impl Model + 'static, policy: Policy) -> ScheduleRunner {
-        let agent = Agent::new("main", model)
-            .toolset(toolset![write_report, read_report])
-            .policy(policy);
-        let notices = self.notices.clone();
-        ScheduleRunner::new(self.schedules.clone(), [agent], ToolContext::new)
-            .on_notice(move |_, text| notices.lock().push(text.to_owned()))
-    }
-
-    /// Lets an hour pass, and works on what is due.
-    async fn work(&self, runner: &ScheduleRunner) -> usize {
-        self.pass(SignedDuration::from_hours(1));
-        runner.once(&CancellationToken::new()).await.expect("work")
-    }
-
-    /// Renders the runs, the earliest first.
-    async fn runs(&self) -> String {
-        let mut runs = self.schedules.runs(None).await.expect("runs");
-        runs.reverse();
-        let line = |run: &ScheduledRun| {
-            let said = run.reason.as_deref().unwrap_or(&run.text);
-            format!(
-                "{} {}: {said}",
-                run.planned.strftime("%H:%M"),
-                run.status.name()
-            )
-        };
-        runs.iter().map(line).collect::<Vec<_>>().join("\n")
-    }
-}
-
-/// Stores a run of a schedule.
-fn store_run(store: &Store, run: &ScheduledRun) {
-    let schedule = store.schedule(&run.schedule).expect("read");
-    let schedule = schedule.expect("a schedule");
-    let stored = store.make_runs(&schedule, vec![run.clone()]);
-    assert!(stored.expect("written"));
-}
 
 /// Writes the report.
 #[tool]
@@ -391,8 +313,7 @@ async fn a_schedule_stores_no_secret() {
     let key = "ghp_abcdefghij1234567890abcdefghij123456";
     for (name, prompt) in [("Push", &*format!("Push with {key}.")), (key, "Push.")] {
         let new = NewSchedule::new(name, prompt, "in 30m");
-        let authority = RunAuthority::of_person("main", &allow_all(), Bounds::new(10));
-        let refused = place.schedules.create(new, authority).await;
+        let refused = place.create(new, &allow_all()).await;
         let reason = refused.expect_err("a refusal").to_string();
         assert!(
             reason.contains("contains a secret (github-pat)"),
@@ -421,16 +342,7 @@ async fn runs_make_few_schedules() {
         let plant = || ("plant", serde_json::json!({}));
         model.calls([plant(), plant()]).say("Planted.")
     });
-    let agent = Agent::new("main", model)
-        .toolset(toolset![plant])
-        .policy(allow_all());
-    let granted = place.schedules.clone();
-    let context = move || {
-        let mut state = helve::State::new();
-        state.insert(Planter(granted.clone()));
-        ToolContext::builder().app(Arc::new(state)).build()
-    };
-    let runner = ScheduleRunner::new(place.schedules.clone(), [agent], context);
+    let runner = place.runner_with_schedules(model, toolset![plant]);
     for _ in 0..8 {
         place.work(&runner).await;
     }

@@ -154,10 +154,8 @@ fn the_schedule_of_a_skill_follows_the_skill() {
 /// Installs a skill that asks to run by itself.
 fn skill_with_trigger() -> ScheduleFixture {
     let place = ScheduleFixture::new(&[says("All is tidy."), says("All is tidy.")]);
-    let source = place.0.path("source/tidy");
-    std::fs::create_dir_all(&source).expect("a folder");
-    std::fs::write(source.join("SKILL.md"), TIDY).expect("a file");
-    let source = source.display().to_string();
+    place.0.write("source/tidy/SKILL.md", TIDY);
+    let source = place.0.path("source/tidy").display().to_string();
     let installed = place.run(&["skills", "add", &source, "--yes"]);
     let trigger = "trigger  cron(2099-12-01T09:00) (asked for; `skills enable` makes the schedule)";
     assert!(installed.contains(trigger), "{installed}");

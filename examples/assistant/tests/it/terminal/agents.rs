@@ -5,23 +5,14 @@ use serde_json::json;
 use crate::terminal::chatting::folder_contains;
 use crate::terminal::pty::{PtyFixture, call_events, stop_events, text_events};
 
-fn write(place: &PtyFixture, path: &str, text: &str) {
-    let path = place.path(path);
-    std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
-    std::fs::write(path, text).expect("a file");
-}
-
 #[test]
 fn agents_are_listed_and_given_tasks() {
     let replies = ["It works.", "Plain."].map(|text| [text_events(text), stop_events()].concat());
     let place = PtyFixture::new().with_recording(&replies);
-    write(
-        &place,
-        "home/.claude/agents/tester.md",
+    place.write("home/.claude/agents/tester.md",
         "---\nname: tester\ndescription: Runs the tests.\ntools: Read\n---\nYou test, and say what fails.\n",
     );
-    write(
-        &place,
+    place.write(
         "project/.claude/agents/coder.md",
         "---\nname: coder\ndescription: Codes.\n---\nYou code.\n",
     );
@@ -91,8 +82,7 @@ fn two_agents_at_work_ask_one_question_each() {
     ];
     let place = PtyFixture::new().with_recording(&replies);
     for (_, agent) in both {
-        write(
-            &place,
+        place.write(
             &format!("home/.claude/agents/{agent}.md"),
             &format!(
                 "---\nname: {agent}\ndescription: Writes.\ntools: write_note\n---\nYou write.\n"

@@ -12,10 +12,7 @@ fn working(settings: &str) -> PtyFixture {
         call_events("c2", "todo_list", &json!({})),
         [text_events("Done at last."), stop_events()].concat(),
     ]);
-    let folder = place.path("home/.config/helve");
-    std::fs::create_dir_all(&folder).expect("a folder");
-    std::fs::write(folder.join("helve.toml"), settings).expect("a file");
-    place
+    place.with_file("home/.config/helve/helve.toml", settings)
 }
 
 #[test]

@@ -276,10 +276,8 @@ fn a_skill_that_has_just_been_written_is_listed_and_started() {
     let place = replies_fixture(&["I will fill it."]);
     let mut terminal = place.start_workshop(&["chat"]);
     terminal.wait_for_prompt();
-    let folder = place.path("project/.agents/skills/pdf");
-    std::fs::create_dir_all(&folder).expect("a folder");
     let text = "---\nname: pdf\ndescription: Fills forms.\n---\n\nFill the form $ARGUMENTS.\n";
-    std::fs::write(folder.join("SKILL.md"), text).expect("a file");
+    place.write("project/.agents/skills/pdf/SKILL.md", text);
     terminal.type_line("/skills");
     terminal.wait_for("Fills forms.");
     terminal.wait_for_prompt();

@@ -5,12 +5,6 @@ use serde_json::json;
 use crate::terminal::chatting::folder_contains;
 use crate::terminal::pty::{PtyFixture, PtySession, call_events, stop_events, text_events};
 
-fn write(place: &PtyFixture, path: &str, text: &str) {
-    let path = place.path(path);
-    std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
-    std::fs::write(path, text).expect("a file");
-}
-
 fn replies(texts: &[&str]) -> PtyFixture {
     let replies: Vec<_> = texts
         .iter()
@@ -43,8 +37,8 @@ const REVIEW: &str = "---\ndescription: Review a file: all of it\nargument-hint:
 #[test]
 fn a_command_of_the_project_is_accepted_at_its_first_use() {
     let place = replies(&["Reviewed.", "Again.", "Mine."]);
-    write(&place, "project/.claude/commands/review.md", REVIEW);
-    write(&place, "home/.agents/commands/hello.md", "Say hello.");
+    place.write("project/.claude/commands/review.md", REVIEW);
+    place.write("home/.agents/commands/hello.md", "Say hello.");
     let mut terminal = chat(&place, 100);
     terminal.type_line("/review main.rs 'all bugs'");
     let screen = terminal.wait_for_question("Accept it until it changes?");
@@ -85,8 +79,7 @@ fn a_command_of_the_project_is_accepted_at_its_first_use() {
     );
     // It is not asked again until the file changes.
     say(&mut terminal, "/project:review lib.rs style", "Again.");
-    write(
-        &place,
+    place.write(
         "project/.claude/commands/review.md",
         &format!("{REVIEW}Now.\n"),
     );
@@ -111,15 +104,10 @@ fn a_command_of_the_project_is_accepted_at_its_first_use() {
 #[test]
 fn commands_are_listed_apart_and_completed() {
     let place = replies(&["Hi."]);
-    write(
-        &place,
-        "project/.claude/commands/web/deploy-the-site.md",
-        REVIEW,
-    );
-    write(&place, "project/.agents/commands/help.md", "Help me.");
-    write(&place, "project/.agents/commands/empty.md", "");
-    write(
-        &place,
+    place.write("project/.claude/commands/web/deploy-the-site.md", REVIEW);
+    place.write("project/.agents/commands/help.md", "Help me.");
+    place.write("project/.agents/commands/empty.md", "");
+    place.write(
         "home/.claude/commands/hello.md",
         "---\nmodel:\n---\nSay hello.",
     );
@@ -161,10 +149,9 @@ fn a_command_line_of_a_command_runs_in_the_sandbox() {
     }
     let place = replies(&["Seen.", "Not sent."]);
     let text = "Look: !`echo $((6 * 7)); cat README.md`\nAnd: $ARGUMENTS";
-    write(&place, "home/.claude/commands/look.md", text);
-    write(&place, "home/.claude/commands/write.md", "!`touch made`");
-    write(
-        &place,
+    place.write("home/.claude/commands/look.md", text);
+    place.write("home/.claude/commands/write.md", "!`touch made`");
+    place.write(
         "home/.claude/commands/limited.md",
         "---\nallowed-tools: build\n---\n!`ls`",
     );
@@ -195,8 +182,7 @@ fn the_tools_of_a_turn_are_limited() {
     let note = call_events("c1", "write_note", &json!({ "path": "a", "text": "b" }));
     let end = [text_events("No tool."), stop_events()].concat();
     let place = PtyFixture::new().with_recording(&[note, end]);
-    write(
-        &place,
+    place.write(
         "home/.claude/commands/look.md",
         "---\nallowed-tools: build\n---\nLook.",
     );
@@ -219,7 +205,7 @@ fn the_calls_of_a_turn_are_limited_to_a_scope() {
     ];
     let place = PtyFixture::new().with_recording(&replies);
     let text = "---\nallowed-tools: Bash(git:*)\n---\nLook.";
-    write(&place, "home/.claude/commands/look.md", text);
+    place.write("home/.claude/commands/look.md", text);
     let arguments = ["chat", "--mode", "bypass"];
     let mut terminal = place.start_workshop_in(&arguments, &[], (60, 100));
     terminal.wait_for_prompt();
@@ -236,7 +222,7 @@ fn the_calls_of_a_turn_are_limited_to_a_scope() {
 #[test]
 fn a_run_sends_commands_and_refuses_those_that_are_held() {
     let place = replies(&["Reviewed."]);
-    write(&place, "project/.claude/commands/review.md", "Review $1.");
+    place.write("project/.claude/commands/review.md", "Review $1.");
     let run = ["run", "/review x", "--no-session", "--json"];
     let (screen, code) = place
         .start_workshop_in(&run, &[], (40, 100))

@@ -6,12 +6,10 @@ use crate::terminal::chatting::folder_contains;
 use crate::terminal::pty::{PtyFixture, call_events, stop_events, text_events};
 
 fn write(place: &PtyFixture, name: &str, front_matter: &str) {
-    let path = place.path(&format!("home/.claude/agents/{name}.md"));
-    std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
     let text = format!(
         "---\nname: {name}\ndescription: For {name}.\n{front_matter}---\nYou are {name}.\n"
     );
-    std::fs::write(path, text).expect("a file");
+    place.write(&format!("home/.claude/agents/{name}.md"), &text);
 }
 
 #[test]

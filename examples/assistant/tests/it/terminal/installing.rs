@@ -4,19 +4,10 @@ use crate::terminal::pty::PtyFixture;
 
 /// A folder with a skill beside the project.
 fn fixture() -> PtyFixture {
-    let place = PtyFixture::new();
-    for (path, text) in [
-        (
-            "kit/tea/SKILL.md",
-            "---\nname: tea\ndescription: Makes tea, when a friend asks for tea.\n---\n\nBoil water first.\n",
-        ),
-        ("kit/tea/scripts/boil.sh", "#!/bin/sh\necho boiling\n"),
-    ] {
-        let path = place.path(path);
-        std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
-        std::fs::write(path, text).expect("a file");
-    }
-    place
+    let skill = "---\nname: tea\ndescription: Makes tea, when a friend asks for tea.\n---\n\nBoil water first.\n";
+    PtyFixture::new()
+        .with_file("kit/tea/SKILL.md", skill)
+        .with_file("kit/tea/scripts/boil.sh", "#!/bin/sh\necho boiling\n")
 }
 
 /// Runs a command that asks, and answers; returns the screen and the exit code.
@@ -91,11 +82,7 @@ fn a_skill_is_shown_before_one_question() {
     assert!(installed.exists());
 
     // A script that changed is asked about again, with its difference alone.
-    std::fs::write(
-        place.path("kit/tea/scripts/boil.sh"),
-        "#!/bin/sh\necho boiled\n",
-    )
-    .expect("a file");
+    place.write("kit/tea/scripts/boil.sh", "#!/bin/sh\necho boiled\n");
     let update = ["skills", "update"];
     let (screen, code) = answer(&place, &update, "Accept these changes?", "n");
     insta::assert_snapshot!(format!("{screen}\nexit {code}"), @"

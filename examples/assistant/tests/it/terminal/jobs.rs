@@ -34,10 +34,8 @@ fn jobs_are_listed_with_their_states() {
     let reply = || [text_events("It is on its way."), stop_events()].concat();
     let place =
         PtyFixture::new().with_recording(&[call_events("c1", "task", &task), reply(), reply()]);
-    let agents = place.path("home/.claude/agents");
-    std::fs::create_dir_all(&agents).expect("a folder");
     let poet = "---\nname: poet\ndescription: Writes poems.\n---\nYou write poems.\n";
-    std::fs::write(agents.join("poet.md"), poet).expect("a file");
+    place.write("home/.claude/agents/poet.md", poet);
     let mut terminal = place.start_workshop_in(&["chat"], &[], (60, 100));
     terminal.wait_for_prompt();
     terminal.type_line("/jobs");

@@ -30,6 +30,18 @@ impl PtyFixture {
         self.0.path().join(below)
     }
 
+    /// Writes a file below the place, with the folders above it.
+    pub(crate) fn write(&self, path: &str, text: &str) {
+        let path = self.path(path);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        std::fs::write(path, text).expect("a file");
+    }
+
+    pub(crate) fn with_file(self, path: &str, text: &str) -> Self {
+        self.write(path, text);
+        self
+    }
+
     pub(crate) fn with_recording(self, replies: &[Vec<Value>]) -> Self {
         self.record(replies);
         self

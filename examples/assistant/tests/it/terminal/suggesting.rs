@@ -15,10 +15,7 @@ fn suggesting() -> PtyFixture {
         replies[2].clone(),
         replies[1].clone(),
     ]);
-    let folder = place.path("home/.config/helve");
-    std::fs::create_dir_all(&folder).expect("a folder");
-    std::fs::write(folder.join("helve.toml"), "chat.suggest = 2\n").expect("a file");
-    place
+    place.with_file("home/.config/helve/helve.toml", "chat.suggest = 2\n")
 }
 
 #[test]

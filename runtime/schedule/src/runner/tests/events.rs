@@ -11,8 +11,7 @@ use crate::schedule::OverlappingRuns;
 
 async fn add(place: &ScheduleFixture, name: &str, when: &str) -> Result<Schedule, ScheduleError> {
     let new = NewSchedule::new(name, "Do it.", when);
-    let authority = RunAuthority::of_person("main", &allow_all(), Bounds::new(10));
-    place.schedules.create(new, authority).await
+    place.create(new, &allow_all()).await
 }
 
 fn talker() -> impl Model {
@@ -225,12 +224,8 @@ async fn files_that_come_while_a_run_waits_make_the_next_one() {
     let (place, folder) = place_with_files();
     let inbox = folder.path().join("inbox");
     let new = NewSchedule::new("Import", "Do it.", "on file:inbox/*.csv");
-    let authority = RunAuthority::of_person("main", &Policy::new(Mode::Default), Bounds::new(10));
-    let made = place
-        .schedules
-        .create(new, authority)
-        .await
-        .expect("a schedule");
+    let made = place.create(new, &Policy::new(Mode::Default)).await;
+    let made = made.expect("a schedule");
     assert_eq!(made.overlap, OverlappingRuns::Skip);
     let model = ScriptedModel::new()
         .call("write_report", serde_json::json!({ "text": "new" }))
@@ -293,14 +288,8 @@ impl SkillGuard for FakeSkills {
 
 async fn add_skill(place: &ScheduleFixture) -> Schedule {
     let mut new = NewSchedule::new("tidy", "Run the skill.", "0 * * * *");
-    new.time_zone = Some("UTC".to_owned());
     new.skill = Some("tidy".to_owned());
-    let authority = RunAuthority::of_person("main", &allow_all(), Bounds::new(10));
-    place
-        .schedules
-        .create(new, authority)
-        .await
-        .expect("a schedule")
+    place.create(new, &allow_all()).await.expect("a schedule")
 }
 
 #[tokio::test]

@@ -49,9 +49,7 @@ async fn a_daemon_that_has_read_an_old_schedule_makes_no_runs_of_it() {
     let mut new = NewSchedule::new("Report", "What is new?", "0 * * * *");
     new.missed = MissedRuns::All;
     new.max_runs = Some(3);
-    new.time_zone = Some("UTC".to_owned());
-    let authority = RunAuthority::of_person("main", &allow_all(), Bounds::new(10));
-    let made = place.schedules.create(new, authority).await;
+    let made = place.create(new, &allow_all()).await;
     let id = made.expect("a schedule").id;
     let store = place.schedules.store().await.expect("a store");
     let mut read = Vec::new();
@@ -125,16 +123,7 @@ async fn a_run_that_removes_its_schedule_is_still_a_run() {
             ("plant", serde_json::json!({})),
         ])
         .say("Done.");
-    let agent = Agent::new("main", model)
-        .toolset(toolset![plant, uproot])
-        .policy(allow_all());
-    let granted = place.schedules.clone();
-    let context = move || {
-        let mut state = helve::State::new();
-        state.insert(Planter(granted.clone()));
-        ToolContext::builder().app(Arc::new(state)).build()
-    };
-    let runner = ScheduleRunner::new(place.schedules.clone(), [agent], context);
+    let runner = place.runner_with_schedules(model, toolset![plant, uproot]);
     assert_eq!(place.work(&runner).await, 1);
     let made = place.schedules.list().await.expect("a list");
     let generations: Vec<u32> = made.iter().map(|schedule| schedule.generation).collect();
@@ -249,16 +238,7 @@ async fn a_run_makes_no_other_run() {
     let model = ScriptedModel::new()
         .call("again", serde_json::json!({}))
         .say("Done.");
-    let agent = Agent::new("main", model)
-        .toolset(toolset![again])
-        .policy(allow_all());
-    let granted = place.schedules.clone();
-    let context = move || {
-        let mut state = helve::State::new();
-        state.insert(Planter(granted.clone()));
-        ToolContext::builder().app(Arc::new(state)).build()
-    };
-    let runner = ScheduleRunner::new(place.schedules.clone(), [agent], context);
+    let runner = place.runner_with_schedules(model, toolset![again]);
     assert_eq!(place.work(&runner).await, 1);
     assert_eq!(place.runs().await, "09:00 done: Done.");
 }
