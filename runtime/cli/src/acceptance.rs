@@ -87,7 +87,8 @@ pub(super) async fn ask_about_findings(
         );
         return Err(exit::with_message(exit::FAILED, message));
     }
-    ask_about(text, None, is_answered, command).await
+    let findings = if severe > 0 { " --accept-findings" } else { "" };
+    ask_about(text, None, is_answered, &format!("{command}{findings}")).await
 }
 
 /// Prints a text and asks the user to accept it, with `details` for a user who asks for them.

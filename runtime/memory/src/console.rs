@@ -87,16 +87,23 @@ impl MemoryConsole {
             true => self.archived(scope).await?,
             false => self.entries(scope).await?,
         };
+        self.render_list(&entries, "memory review").await
+    }
+
+    /// Renders entries, and says how many changes wait for the command that reviews them.
+    async fn render_list(
+        &self,
+        entries: &[StoredEntry],
+        command: &str,
+    ) -> Result<String, MemoryError> {
         let mut text = match entries.is_empty() {
             true => "no entries\n".to_owned(),
-            false => render_table(&entries, Timestamp::now()),
+            false => render_table(entries, Timestamp::now()),
         };
         match self.pending().await?.len() {
             0 => {}
-            1 => text.push_str("1 change waits for a review: `memory review`\n"),
-            many => text.push_str(&format!(
-                "{many} changes wait for a review: `memory review`\n"
-            )),
+            1 => text.push_str(&format!("1 change waits for a review: `{command}`\n")),
+            many => text.push_str(&format!("{many} changes wait for a review: `{command}`\n")),
         }
         Ok(text)
     }
@@ -233,7 +240,10 @@ impl MemoryConsole {
             .split_once(char::is_whitespace)
             .unwrap_or((line.trim(), ""));
         Ok(Some(match (word, rest.trim()) {
-            ("" | "list", "") => self.list(None, false).await?,
+            ("" | "list", "") => {
+                let entries = self.entries(None).await?;
+                self.render_list(&entries, "/memory review").await?
+            }
             ("review", "") if self.pending().await?.is_empty() => self.changes().await?,
             ("review", "") => {
                 self.changes().await? + "answer with `/memory accept ID` or `/memory reject ID`\n"

@@ -42,7 +42,7 @@ impl ServiceManager {
         let words = || command.iter().map(AsRef::as_ref);
         match self {
             Self::Systemd => systemd(&unit, name, &folder, words()),
-            Self::Launchd => launchd(&unit, &folder, words()),
+            Self::Launchd => launchd(&unit, name, &folder, words()),
         }
     }
 }
@@ -66,6 +66,7 @@ fn systemd<'a>(
         "# ~/.config/systemd/user/{unit}.service\n\
          # Start it:        systemctl --user enable --now {unit}\n\
          # Without a login: loginctl enable-linger\n\
+         # It does not see the variables of your shell, such as keys: `{name} login` stores a key\n\
          [Unit]\n\
          Description=Scheduled runs of {name} in {folder_text}\n\
          After=network-online.target\n\
@@ -98,13 +99,19 @@ fn quote_for_systemd(word: &str) -> String {
     quoted
 }
 
-fn launchd<'a>(unit: &str, folder: &str, command: impl Iterator<Item = &'a str>) -> String {
+fn launchd<'a>(
+    unit: &str,
+    name: &str,
+    folder: &str,
+    command: impl Iterator<Item = &'a str>,
+) -> String {
     let word = |word: &str| format!("    <string>{}</string>\n", escape_xml(word));
     let words: String = command.map(word).collect();
-    let (label, folder) = (escape_xml(unit), escape_xml(folder));
+    let (label, name, folder) = (escape_xml(unit), escape_xml(name), escape_xml(folder));
     format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
-         <!-- ~/Library/LaunchAgents/{label}.plist; start it: launchctl bootstrap gui/$UID FILE -->\n\
+         <!-- ~/Library/LaunchAgents/{label}.plist; start it: launchctl bootstrap gui/$UID FILE\n     \
+         It does not see the variables of your shell, such as keys: `{name} login` stores a key -->\n\
          <plist version=\"1.0\">\n\
          <dict>\n  \
          <key>Label</key>\n  <string>{label}</string>\n  \
@@ -156,7 +163,8 @@ mod tests {
         let unit = ServiceManager::Launchd.unit("app", Path::new("/a&b"), &["app", "<daemon>"]);
         insta::assert_snapshot!(unit, @r#"
         <?xml version="1.0" encoding="UTF-8"?>
-        <!-- ~/Library/LaunchAgents/app-daemon-a-b-365d429c.plist; start it: launchctl bootstrap gui/$UID FILE -->
+        <!-- ~/Library/LaunchAgents/app-daemon-a-b-365d429c.plist; start it: launchctl bootstrap gui/$UID FILE
+             It does not see the variables of your shell, such as keys: `app login` stores a key -->
         <plist version="1.0">
         <dict>
           <key>Label</key>

@@ -368,6 +368,8 @@ fn units_start_the_daemon_in_its_folder() {
     for manager in [&["--print-unit=systemd"][..], &["--print-unit", "launchd"]] {
         let unit = place.run(&[&["daemon"], manager].concat());
         assert!(unit.contains(binary), "{unit}");
+        let state = format!("HELVE_STATE={}", place.0.path("state").display());
+        assert!(unit.contains(&state), "{unit}");
         assert!(unit.contains(&folder.display().to_string()), "{unit}");
     }
 }

@@ -14,9 +14,17 @@ use crate::runner::interrupt::interrupt_on_ctrl_c;
 use crate::runner::{RunOptions, unattended_arguments};
 use crate::{agents, args, hooks, jobs, schedules};
 use helve_core::transcript::AgentId;
-use helve_jobs::Jobs;
+use helve_jobs::{JobRunner, Jobs};
 use helve_schedule::{RunStatus, ScheduleRunner, ScheduledRun, ServiceManager, ServiceNotifier};
 use helve_terminal::output;
+
+/// The variables that name the folders of the state, the settings and the data.
+const FOLDER_VARIABLES: [&str; 4] = [
+    "HELVE_STATE",
+    "XDG_STATE_HOME",
+    "XDG_CONFIG_HOME",
+    "XDG_DATA_HOME",
+];
 
 pub(super) fn command() -> Command {
     let once = args::flag(
@@ -90,10 +98,17 @@ pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> CommandResult
         None => runner,
     };
     let job_runner = jobs::new_runner(app, jobs, agents);
+    let done = work(&runner, &job_runner, matches.get_flag("once")).await;
+    options.finish_recording().await;
+    done.map(|()| ExitCode::SUCCESS)
+}
+
+/// Works on runs and jobs until the process is told to end; with `once`, on what is due.
+async fn work(runner: &ScheduleRunner, job_runner: &JobRunner, once: bool) -> Result<(), ExitCode> {
     let stop = CancellationToken::new();
     let _listening = interrupt_on_ctrl_c(stop.clone());
     let terminated = cancel_on_termination(stop.clone());
-    let done = if matches.get_flag("once") {
+    let done = if once {
         let worked = runner
             .once(&stop)
             .await
@@ -110,8 +125,7 @@ pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> CommandResult
         tokio::try_join!(working, on_jobs).map(|_| ())
     };
     terminated.abort();
-    options.finish_recording().await;
-    done.map(|()| ExitCode::SUCCESS)
+    done
 }
 
 /// Makes the runs that are due, and returns whether there are runs or jobs to work on: without any, no model is needed.
@@ -128,8 +142,20 @@ fn print_unit(app: &AppContext, manager: &str) -> CommandResult {
         _ => ServiceManager::of_system(),
     };
     let program = std::env::current_exe().or_failed()?;
-    let program = program.to_string_lossy();
-    output::print(&manager.unit(app.binary(), &app.folder, &[&*program, "daemon"]));
+    let mut command = vec![program.to_string_lossy().into_owned(), "daemon".to_owned()];
+    // The folders are those that this process uses: a service manager does not have the variables of a shell.
+    let folders = FOLDER_VARIABLES.iter().filter_map(|name| {
+        let value = std::env::var(name).ok().filter(|value| !value.is_empty())?;
+        Some(format!("{name}={value}"))
+    });
+    let folders: Vec<String> = folders.collect();
+    if !folders.is_empty() {
+        command.splice(
+            0..0,
+            std::iter::once("/usr/bin/env".to_owned()).chain(folders),
+        );
+    }
+    output::print(&manager.unit(app.binary(), &app.folder, &command));
     Ok(ExitCode::SUCCESS)
 }
 

@@ -11,6 +11,7 @@ fn what_is_wrong_about_a_source_or_a_name_is_said() {
         &["skills", "add", "kit/pdf"],
         &["skills", "add", "kit/pdf/scripts"],
         &["skills", "add", "pdf"],
+        &["skills", "add", "mcp:files"],
         &["bundles", "add", "kit"],
         &["bundles", "add", "./nowhere.zip"],
         &["bundles", "add", "./kit/pdf"],
@@ -43,6 +44,11 @@ fn what_is_wrong_about_a_source_or_a_name_is_said() {
     --- stderr
     error: Skills hub is not configured
     help: set `source` in `[skills.hub]`, or name a source such as `owner/repo`
+    $ skills add mcp:files
+    exit 1
+    --- stderr
+    error: no MCP server `files` has skills that are approved
+    help: run `assistant mcp list` for the servers, or `assistant mcp approve files` to approve what it has
     $ bundles add kit
     exit 2
     --- stderr

@@ -171,6 +171,11 @@ fn what_comes_from_a_page_waits_for_the_user() {
         .lines()
         .find_map(|line| line.strip_suffix("  write user/the-tower"));
     let id = id.expect("an id");
+    let listed = place.run(&["memory", "review", "--json"]);
+    assert!(
+        listed.contains(r#""entry": "user/the-tower""#) && listed.contains(id),
+        "{listed}"
+    );
     let accepted = place.run(&["memory", "review", "--accept", id]);
     assert_eq!(accepted, format!("exit 0\n--- stdout\naccepted {id}\n"));
     let sent = run(&place, "How high is the tower?", &[]);
@@ -179,6 +184,8 @@ fn what_comes_from_a_page_waits_for_the_user() {
         text.contains("from outside, accepted by the user"),
         "{text}"
     );
+    let archived = place.run(&["memory", "list", "--archived", "--json"]);
+    assert_eq!(archived, "exit 0\n--- stdout\n[]\n");
     let listed = place.run(&["memory", "list"]);
     assert!(
         listed.contains("user/the-tower  today  outside  The tower\n"),
@@ -442,7 +449,7 @@ fn the_chat_shows_and_reviews_what_is_remembered() {
     let (_, shown) = screen.split_once("› /memory\n").expect("the first command");
     insta::assert_snapshot!(shown.replace(&id, "ID"), @"
     user/tea  today  inferred  Tea
-    1 change waits for a review: `memory review`
+    1 change waits for a review: `/memory review`
     default › /memory review
     ID  write user/orders
       by       model

@@ -78,9 +78,11 @@ pub(super) async fn fetch_from_server(
     server: &str,
     names: &[String],
 ) -> Result<FetchedSkills, InstallError> {
+    let binary = app.binary();
     let unavailable = || {
         InstallError::Unavailable(format!(
-            "the MCP server `{server}` has no skills that are approved\nhelp: run `mcp approve {server}`"
+            "no MCP server `{server}` has skills that are approved\n\
+             help: run `{binary} mcp list` for the servers, or `{binary} mcp approve {server}` to approve what it has"
         ))
     };
     let servers = add_server_skills(app).await.map_err(|_| unavailable())?;
@@ -89,7 +91,10 @@ pub(super) async fn fetch_from_server(
     let skills: Vec<Skill> = skills
         .filter(|skill| matches!(skill.origin(), SkillOrigin::Server { name } if name == server))
         .collect();
-    let fetched = FetchedSkills::read_catalog(source, &skills, names).await;
+    let fetched = match skills.is_empty() {
+        true => Err(unavailable()),
+        false => FetchedSkills::read_catalog(source, &skills, names).await,
+    };
     if let Some(servers) = servers {
         servers.close().await;
     }
