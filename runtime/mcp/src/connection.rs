@@ -37,7 +37,7 @@ pub use operation::Operation;
 pub use status::{ConnectionState, ConnectionStatus};
 
 use crate::{ServerConfig, ServerLifetime, ServerName};
-use per_call::Lease;
+use per_call::ConnectionLease;
 use shared::{ConnectionPhase, SharedConnection};
 
 /// A connection to one MCP server, which is established on first use and re-established when it is lost.
@@ -153,9 +153,9 @@ impl Connection {
         self.shared.config.name()
     }
 
-    async fn live(&self) -> Result<Lease, ConnectError> {
+    async fn live(&self) -> Result<ConnectionLease, ConnectError> {
         match self.config().lifetime() {
-            ServerLifetime::Session => self.shared.live().await.map(Lease::shared),
+            ServerLifetime::Session => self.shared.live().await.map(ConnectionLease::shared),
             ServerLifetime::Call => per_call::open(&self.shared).await,
         }
     }

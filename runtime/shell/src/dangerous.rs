@@ -15,7 +15,7 @@ use crate::name_list::NameList;
 use arguments::Arguments;
 use danger::{danger, grave};
 
-pub(super) use danger::{Danger, Severity, fatal};
+pub(super) use danger::{Danger, DangerLevel, fatal};
 pub(super) use devices::written_place;
 pub(super) use removal::Removal;
 pub(super) use rules::changes_rules;

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::collections::HashSet;
 
-use crate::dangerous::Severity;
+use crate::dangerous::DangerLevel;
 use crate::facts::Confinement;
 use crate::heuristics::analysis::{self, Finding, FindingKind};
 use crate::heuristics::{command_facts, splitter};
@@ -187,7 +187,7 @@ impl Analysis {
             Ok(proof) => proof.check(),
             Err(unproven) => {
                 let only = part(0).filter(|_| self.line.parts.len() == 1);
-                blocking_check(unproven.0, Severity::Risky, false, only)
+                blocking_check(unproven.0, DangerLevel::Risky, false, only)
             }
         }
     }
@@ -276,17 +276,17 @@ impl Analysis {
 }
 
 /// Creates the verdict that prevents a command line from running without approval.
-fn blocking_check(reason: &str, severity: Severity, safety: bool, part: Option<&str>) -> Check {
+fn blocking_check(reason: &str, severity: DangerLevel, safety: bool, part: Option<&str>) -> Check {
     let part = part.map(str::to_owned);
     match severity {
-        Severity::Fatal => Check::Deny {
+        DangerLevel::Fatal => Check::Deny {
             reason: format!("{reason}: no mode runs that"),
             part,
         },
-        Severity::Immune | Severity::Risky => Check::Ask {
+        DangerLevel::Immune | DangerLevel::Risky => Check::Ask {
             reason: reason.to_owned(),
-            safety: safety || severity == Severity::Immune,
-            in_bypass: severity == Severity::Immune,
+            safety: safety || severity == DangerLevel::Immune,
+            in_bypass: severity == DangerLevel::Immune,
             part,
         },
     }

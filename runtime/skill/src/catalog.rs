@@ -42,7 +42,7 @@ const SOURCE_TIMEOUT: Duration = Duration::from_secs(30);
 pub struct SkillCatalog {
     /// The embedded skills, sorted by name, without duplicates.
     embedded: Vec<Skill>,
-    listings: Vec<Listing>,
+    listings: Vec<SourceListing>,
     settings: Settings,
     /// The resolved skills, computed on first use.
     resolution: OnceLock<Resolution>,
@@ -50,7 +50,7 @@ pub struct SkillCatalog {
 
 /// The result of the last listing of a source.
 #[derive(Debug, Clone)]
-struct Listing {
+struct SourceListing {
     source: Arc<dyn SkillSource>,
     origin: SkillOrigin,
     list: SkillList,
@@ -136,7 +136,7 @@ impl SkillCatalog {
         mut self,
         sources: impl IntoIterator<Item = Arc<dyn SkillSource>>,
     ) -> Self {
-        let listings = sources.into_iter().map(Listing::fetch);
+        let listings = sources.into_iter().map(SourceListing::fetch);
         let listings = futures_util::future::join_all(listings).await;
         self.listings.extend(listings);
         self.changed()
@@ -204,7 +204,7 @@ impl SkillCatalog {
 
     /// Asks every source whether its skills have changed; returns a new catalogue if any have.
     pub async fn refresh(&self) -> Option<Self> {
-        let changed = self.listings.iter().map(Listing::refresh);
+        let changed = self.listings.iter().map(SourceListing::refresh);
         let changed = futures_util::future::join_all(changed).await;
         if changed.iter().all(Option::is_none) {
             return None;
@@ -320,7 +320,7 @@ impl SkillCatalog {
     }
 }
 
-impl Listing {
+impl SourceListing {
     async fn fetch(source: Arc<dyn SkillSource>) -> Self {
         let origin = source.origin();
         let late = || SkillError::Unavailable {

@@ -9,7 +9,7 @@ use crate::case_run::CaseRun;
 use crate::checks::check_run;
 use crate::model::ObservedModel;
 use crate::report::{CaseFailure, CasesReport};
-use crate::runner::Runner;
+use crate::runner::CaseRunner;
 use crate::setup::{CaseSetup, CaseSubject};
 
 /// Cases: lines of JSON that say what an agent should do.
@@ -181,7 +181,7 @@ async fn run_case(
         .chain(&case.models)
         .map(|(name, model)| Ok((name.clone(), ObservedModel::new(model, &located.folder)?)));
     let models = models.collect::<Result<BTreeMap<_, _>, String>>()?;
-    let run = Runner::new(case, &models, folder.path(), subject)
+    let run = CaseRunner::new(case, &models, folder.path(), subject)
         .run()
         .await;
     Ok((check_run(case, &run, folder.path()), run))

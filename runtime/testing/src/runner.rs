@@ -30,7 +30,7 @@ const TURN_TIME: Duration = Duration::from_secs(60);
 type Problem = String;
 
 /// The session of a case, and what was observed so far.
-pub(crate) struct Runner<'a> {
+pub(crate) struct CaseRunner<'a> {
     setup: CaseSetup<'a>,
     subject: &'a dyn Fn(&CaseSetup<'_>) -> CaseSubject,
     sessions: Sessions,
@@ -95,7 +95,7 @@ struct Process {
     conversation: Conversation,
 }
 
-impl<'a> Runner<'a> {
+impl<'a> CaseRunner<'a> {
     pub(crate) fn new(
         case: &'a Case,
         models: &'a BTreeMap<String, Arc<ObservedModel>>,

@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::contents::{Contents, MAX_BYTES};
-use super::log::{ChangeSource, Log, Record};
+use super::log::{ChangeSource, HistoryRecord, Log};
 use super::snapshot::Snapshot;
 use super::state::{EntryState, observe};
 use crate::sandbox::{LocalFs, SandboxFs as _};
@@ -66,20 +66,24 @@ impl FileHistory {
         let mut unsettled = BTreeMap::new();
         for record in &log.records {
             match record {
-                Record::Content { sha256, at, size } => contents.add_recorded(sha256, *at, *size),
-                Record::Command { id, line } => drop(unsettled.insert(id.clone(), line.clone())),
-                Record::Settled { id, .. } => drop(unsettled.remove(id)),
+                HistoryRecord::Content { sha256, at, size } => {
+                    contents.add_recorded(sha256, *at, *size)
+                }
+                HistoryRecord::Command { id, line } => {
+                    drop(unsettled.insert(id.clone(), line.clone()))
+                }
+                HistoryRecord::Settled { id, .. } => drop(unsettled.remove(id)),
                 _ => {}
             }
         }
         // The process ended while these ran.
         for (id, line) in unsettled {
             let what = format!("`{line}` was interrupted; what it changed is not known");
-            let settled = Record::Settled {
+            let settled = HistoryRecord::Settled {
                 id,
                 skipped: Vec::new(),
             };
-            log.append(vec![Record::Gap { what }, settled], false)?;
+            log.append(vec![HistoryRecord::Gap { what }, settled], false)?;
         }
         Ok(Self {
             files,
@@ -170,7 +174,7 @@ impl FileHistory {
                 Some(_) => after.clone(),
             };
             let (path, by) = (path.clone(), by.clone());
-            records.push(Record::Change {
+            records.push(HistoryRecord::Change {
                 path,
                 before,
                 after,
@@ -186,7 +190,7 @@ impl FileHistory {
         for path in paths {
             let state = self.snapshot.update(&self.files, &mut self.contents, path);
             let path = path.clone();
-            records.push(Record::Left { path, state });
+            records.push(HistoryRecord::Left { path, state });
         }
         let _ = self.append(records, false);
     }
@@ -223,9 +227,9 @@ impl FileHistory {
 
     /// Keeps contents, and adds the record of them. Contents that exceed the limit, or that the disk has no place for,
     /// are not kept, which a rewind reports.
-    fn keep(&mut self, sha256: &str, bytes: &[u8], size: u64, records: &mut Vec<Record>) {
+    fn keep(&mut self, sha256: &str, bytes: &[u8], size: u64, records: &mut Vec<HistoryRecord>) {
         match self.contents.keep(sha256, bytes) {
-            Ok(Some(at)) => records.push(Record::Content {
+            Ok(Some(at)) => records.push(HistoryRecord::Content {
                 sha256: sha256.to_owned(),
                 at,
                 size,
@@ -235,11 +239,15 @@ impl FileHistory {
         }
     }
 
-    pub(super) fn append(&mut self, records: Vec<Record>, is_synced: bool) -> io::Result<()> {
+    pub(super) fn append(
+        &mut self,
+        records: Vec<HistoryRecord>,
+        is_synced: bool,
+    ) -> io::Result<()> {
         if records.is_empty() {
             return Ok(());
         }
-        let has_contents = |record: &Record| matches!(record, Record::Content { .. });
+        let has_contents = |record: &HistoryRecord| matches!(record, HistoryRecord::Content { .. });
         let mut written = Ok(());
         if is_synced && records.iter().any(has_contents) {
             written = self.contents.sync();
@@ -256,7 +264,7 @@ impl FileHistory {
         self.settle();
         let (id, line) = (id.to_owned(), line.to_owned());
         self.running.insert(id.clone(), line.clone());
-        let _ = self.append(vec![Record::Command { id, line }], true);
+        let _ = self.append(vec![HistoryRecord::Command { id, line }], true);
     }
 
     /// Records what changed until the end of a command.
@@ -276,7 +284,7 @@ impl FileHistory {
             skipped.push("what exceeds 20,000 files and folders".to_owned());
         }
         let id = id.to_owned();
-        let _ = self.append(vec![Record::Settled { id, skipped }], false);
+        let _ = self.append(vec![HistoryRecord::Settled { id, skipped }], false);
     }
 
     /// Reports whether a command runs that may write.
@@ -325,7 +333,7 @@ impl FileHistory {
     }
 
     /// Records what commands have changed of an entry that a tool is about to change.
-    fn settle_entry(&mut self, path: &Path, records: &mut Vec<Record>) {
+    fn settle_entry(&mut self, path: &Path, records: &mut Vec<HistoryRecord>) {
         if self.running.is_empty() {
             return;
         }
@@ -343,7 +351,7 @@ impl FileHistory {
         path: PathBuf,
         before: EntryState,
         after: EntryState,
-        records: &mut Vec<Record>,
+        records: &mut Vec<HistoryRecord>,
     ) {
         if let EntryState::File { sha256, size, .. } = &before
             && !self.contents.is_kept(sha256)
@@ -357,11 +365,11 @@ impl FileHistory {
             true => ChangeSource::Background(lines),
             false => ChangeSource::Command(lines),
         };
-        let left = Record::Left {
+        let left = HistoryRecord::Left {
             path: path.clone(),
             state: after.clone(),
         };
-        records.push(Record::Change {
+        records.push(HistoryRecord::Change {
             path,
             before,
             after,

@@ -27,7 +27,7 @@ pub enum ChangeSource {
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-pub(super) enum Record {
+pub(super) enum HistoryRecord {
     /// Contents were kept at an offset.
     Content { sha256: String, at: u64, size: u64 },
     /// An entry changes, or was found to be changed. `after` is what is intended, until `Left` records what is there.
@@ -60,7 +60,7 @@ pub(super) enum Record {
 pub(super) struct Log {
     file: File,
     end: u64,
-    pub(super) records: Vec<Record>,
+    pub(super) records: Vec<HistoryRecord>,
 }
 
 impl Log {
@@ -93,7 +93,11 @@ impl Log {
     }
 
     /// Appends records, all or none of them.
-    pub(super) fn append(&mut self, records: Vec<Record>, is_synced: bool) -> io::Result<()> {
+    pub(super) fn append(
+        &mut self,
+        records: Vec<HistoryRecord>,
+        is_synced: bool,
+    ) -> io::Result<()> {
         let mut bytes = Vec::new();
         for record in &records {
             serde_json::to_writer(&mut bytes, record)?;

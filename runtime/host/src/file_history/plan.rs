@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::contents;
 use super::history::{FileHistory, MAX_TREE_ENTRIES};
-use super::log::{ChangeSource, Record};
+use super::log::{ChangeSource, HistoryRecord};
 use super::state::{EntryState, observe};
 
 /// What a rewind of the files would restore.
@@ -63,7 +63,7 @@ impl FileHistory {
     pub fn count_changes(&self, from: u64, to: u64) -> usize {
         let mut paths = BTreeSet::new();
         for record in self.records(from, to) {
-            if let Record::Change {
+            if let HistoryRecord::Change {
                 path,
                 before,
                 after,
@@ -77,7 +77,7 @@ impl FileHistory {
         paths.len()
     }
 
-    fn records(&self, from: u64, to: u64) -> &[Record] {
+    fn records(&self, from: u64, to: u64) -> &[HistoryRecord] {
         let records = &self.log.records;
         let index = |position: u64| {
             usize::try_from(position).map_or(records.len(), |at| at.min(records.len()))
@@ -123,7 +123,7 @@ impl FileHistory {
         let mut changes: BTreeMap<PathBuf, EntryChanges> = BTreeMap::new();
         for record in self.records(position, u64::MAX) {
             match record {
-                Record::Change {
+                HistoryRecord::Change {
                     path,
                     before,
                     after,
@@ -141,7 +141,7 @@ impl FileHistory {
                     entry.left = vec![before.clone(), after.clone()];
                     entry.by.insert(by.clone());
                 }
-                Record::Left { path, state } => {
+                HistoryRecord::Left { path, state } => {
                     if let Some(entry) = changes.get_mut(path) {
                         entry.left = vec![state.clone()];
                     }
@@ -202,8 +202,8 @@ impl FileHistory {
         let mut unseen = BTreeSet::new();
         for record in self.records(position, u64::MAX) {
             match record {
-                Record::Gap { what } => notes.push(what.clone()),
-                Record::Settled { skipped, .. } => unseen.extend(skipped),
+                HistoryRecord::Gap { what } => notes.push(what.clone()),
+                HistoryRecord::Settled { skipped, .. } => unseen.extend(skipped),
                 _ => {}
             }
         }

@@ -32,7 +32,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use self::deny_rules::Location;
+use self::deny_rules::LocatedPath;
 pub(crate) use self::entries::file_version;
 use self::io_failure::IoFailure;
 use self::metadata::metadata_of;
@@ -236,7 +236,7 @@ fn resolve(roots: &Roots, path: &Path) -> Result<ResolvedPath, IoFailure> {
     // Denied paths are resolved too, because the check of a call needs the resolved path; no file is opened.
     let (_, location) = roots.locate(path)?;
     let display = display_below(roots.paths.first(), &location.absolute);
-    let Location { below, absolute } = location;
+    let LocatedPath { below, absolute } = location;
     Ok(ResolvedPath::new(display, below, absolute))
 }
 

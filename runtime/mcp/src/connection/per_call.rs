@@ -19,7 +19,7 @@ use super::{ConnectError, follow};
 
 /// The use of a connection, which ends the server when it is dropped if the server runs for this use alone.
 #[derive(Debug)]
-pub(super) struct Lease {
+pub(super) struct ConnectionLease {
     live: Arc<LiveConnection>,
     own: Option<OwnServer>,
 }
@@ -31,7 +31,7 @@ struct OwnServer {
     task: JoinHandle<()>,
 }
 
-impl Deref for Lease {
+impl Deref for ConnectionLease {
     type Target = LiveConnection;
 
     fn deref(&self) -> &LiveConnection {
@@ -39,7 +39,7 @@ impl Deref for Lease {
     }
 }
 
-impl Lease {
+impl ConnectionLease {
     /// Creates the use of a connection that others use, too.
     pub(super) fn shared(live: Arc<LiveConnection>) -> Self {
         Self { live, own: None }
@@ -56,7 +56,7 @@ impl Lease {
 }
 
 /// Starts the server, after that of the use before has ended: a server may hold a lock that another one of its kind needs.
-pub(super) async fn open(shared: &Arc<SharedConnection>) -> Result<Lease, ConnectError> {
+pub(super) async fn open(shared: &Arc<SharedConnection>) -> Result<ConnectionLease, ConnectError> {
     let attempt = Attempt {
         config: &shared.config,
         deps: &shared.deps,
@@ -83,7 +83,7 @@ pub(super) async fn open(shared: &Arc<SharedConnection>) -> Result<Lease, Connec
         release: release.drop_guard(),
         task: tokio::spawn(running.run(established.running)),
     };
-    Ok(Lease {
+    Ok(ConnectionLease {
         live,
         own: Some(own),
     })

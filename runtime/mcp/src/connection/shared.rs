@@ -19,7 +19,7 @@ pub(super) struct SharedConnection {
     pub(super) config: ServerConfig,
     pub(super) deps: ConnectionDeps,
     pub(super) lifecycle: watch::Sender<ConnectionLifecycle>,
-    pub(super) listing: watch::Sender<Listing>,
+    pub(super) listing: watch::Sender<ToolListing>,
     pub(super) revision: watch::Sender<u64>,
     /// The number of callers that wait for the connection.
     waiting: AtomicUsize,
@@ -60,7 +60,7 @@ pub(super) enum ConnectionPhase {
 
 /// The last list of tools.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Listing {
+pub(super) struct ToolListing {
     /// The generation of the connection that was listed last.
     pub(super) generation: u64,
     pub(super) offer: Arc<ToolsOffer>,

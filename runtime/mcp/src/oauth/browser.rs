@@ -11,7 +11,7 @@ use super::callback::CallbackListener;
 use super::client::{Client, configure, identify};
 use super::discovery::{Discovered, discover, step};
 use super::error::{Cause, OAuthError};
-use super::record::Record;
+use super::record::LoginRecord;
 use super::target::Target;
 use crate::ServerName;
 
@@ -37,7 +37,7 @@ pub(super) struct Start<'a> {
     /// The challenge with which the server refused a request without a token.
     pub(super) challenge: Option<&'a str>,
     /// The record of the previous login.
-    pub(super) before: Option<&'a Record>,
+    pub(super) before: Option<&'a LoginRecord>,
     /// Scopes to request in addition to those of the previous login; empty for a first login.
     pub(super) more: Vec<String>,
 }
@@ -49,7 +49,7 @@ pub(super) async fn log_in(
     program: &str,
     show: &Show,
     start: Start<'_>,
-) -> Result<Record, OAuthError> {
+) -> Result<LoginRecord, OAuthError> {
     let mut discovered = discover(target, start.challenge, start.before).await?;
     let before = start.before.filter(|_| !start.more.is_empty());
     let listener = listen(target, before).await?;
@@ -89,7 +89,10 @@ pub(super) async fn log_in(
 
 /// Listens on the configured port, else on the port of the previous login, because the program is registered with
 /// that redirect URL, else on any port.
-async fn listen(target: &Target, before: Option<&Record>) -> Result<CallbackListener, OAuthError> {
+async fn listen(
+    target: &Target,
+    before: Option<&LoginRecord>,
+) -> Result<CallbackListener, OAuthError> {
     if let Some(port) = target.auth.callback_port {
         return CallbackListener::bind(port).await;
     }
@@ -108,7 +111,7 @@ async fn listen(target: &Target, before: Option<&Record>) -> Result<CallbackList
 async fn choose_scopes(
     target: &Target,
     discovered: &Discovered,
-    before: Option<&Record>,
+    before: Option<&LoginRecord>,
     more: Vec<String>,
 ) -> Vec<String> {
     let mut scopes = target.auth.scopes.clone();
@@ -141,13 +144,13 @@ async fn keep(
     client: Client,
     redirect_uri: String,
     requested: Vec<String>,
-) -> Result<Record, OAuthError> {
+) -> Result<LoginRecord, OAuthError> {
     let given = discovered.credentials.load().await.ok().flatten();
     let credentials = given.ok_or_else(|| OAuthError::Exchange {
         server: target.name.clone(),
         source: Cause::new("it was not given one"),
     })?;
-    Ok(Record {
+    Ok(LoginRecord {
         server: target.url.as_str().to_owned(),
         client_id: client.id,
         client_secret: client.secret.filter(|_| client.is_registered),

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::discovery::{Discovered, step};
 use super::error::{Cause, OAuthError};
-use super::record::Record;
+use super::record::LoginRecord;
 use super::store::is_document;
 use super::target::Target;
 
@@ -25,7 +25,7 @@ pub(super) async fn identify(
     name: &str,
     redirect_uri: &str,
     scopes: &[&str],
-    before: Option<&Record>,
+    before: Option<&LoginRecord>,
 ) -> Result<Client, OAuthError> {
     let configured = target.auth.client_id.as_deref();
     let takes_documents = discovered
@@ -41,7 +41,7 @@ pub(super) async fn identify(
             is_registered: false,
         });
     }
-    let is_known = |record: &&Record| {
+    let is_known = |record: &&LoginRecord| {
         discovered.gave(record) && record.redirect_uri.as_deref() == Some(redirect_uri)
     };
     if let Some(record) = before.filter(is_known) {

@@ -11,7 +11,7 @@ use tracing::instrument::WithSubscriber as _;
 use tracing::subscriber::NoSubscriber;
 
 use super::error::{Cause, OAuthError};
-use super::record::Record;
+use super::record::LoginRecord;
 use super::target::Target;
 
 /// The time limit of one step with the authorization server, including all of its requests: the metadata of a server
@@ -32,7 +32,7 @@ pub(super) struct Discovered {
 pub(super) async fn discover(
     target: &Target,
     challenge: Option<&str>,
-    before: Option<&Record>,
+    before: Option<&LoginRecord>,
 ) -> Result<Discovered, OAuthError> {
     target.check_protected()?;
     let discovery = |error: AuthError| target.discovery_error(&error);
@@ -72,7 +72,7 @@ pub(super) async fn discover(
 
 impl Discovered {
     /// Returns whether a login is from this authorization server.
-    pub(super) fn gave(&self, record: &Record) -> bool {
+    pub(super) fn gave(&self, record: &LoginRecord) -> bool {
         record.is_from(
             self.metadata.issuer.as_deref(),
             &self.metadata.token_endpoint,
@@ -85,7 +85,7 @@ impl Discovered {
 fn check_issuer(
     target: &Target,
     metadata: &AuthorizationMetadata,
-    before: &Record,
+    before: &LoginRecord,
 ) -> Result<(), OAuthError> {
     let issuer = metadata.issuer.as_deref();
     if target.auth.client_secret.is_none() || before.is_from(issuer, &metadata.token_endpoint) {

@@ -8,15 +8,15 @@ use url::Url;
 use super::client::{Client, configure};
 use super::discovery::{Discovered, discover, step};
 use super::error::{Cause, OAuthError};
-use super::record::Record;
+use super::record::LoginRecord;
 use super::target::Target;
 
 /// Requests a token with client credentials.
 pub(super) async fn by_itself(
     target: &Target,
     challenge: Option<&str>,
-    before: Option<&Record>,
-) -> Result<Record, OAuthError> {
+    before: Option<&LoginRecord>,
+) -> Result<LoginRecord, OAuthError> {
     let mut discovered = discover(target, challenge, before).await?;
     let exchange = |error: AuthError| target.exchange_error(&error);
     let mut scopes = target.auth.scopes.clone();
@@ -35,7 +35,7 @@ pub(super) async fn by_itself(
     let discovered = ask(target, discovered, config).await?;
     let discovered = discovered.map_err(exchange)?;
     let given = discovered.credentials.load().await.ok().flatten();
-    Ok(Record {
+    Ok(LoginRecord {
         server: target.url.as_str().to_owned(),
         client_id: target.auth.client_id.clone().unwrap_or_default(),
         client_secret: None,
@@ -48,7 +48,10 @@ pub(super) async fn by_itself(
 }
 
 /// Renews a token with its refresh token; returns `None` if the authorization server rejects the refresh token.
-pub(super) async fn renew(target: &Target, record: &Record) -> Result<Option<Record>, OAuthError> {
+pub(super) async fn renew(
+    target: &Target,
+    record: &LoginRecord,
+) -> Result<Option<LoginRecord>, OAuthError> {
     let mut discovered = discover(target, None, Some(record)).await?;
     if !discovered.gave(record) {
         return Ok(None);
@@ -81,7 +84,7 @@ pub(super) async fn renew(target: &Target, record: &Record) -> Result<Option<Rec
         Err(error) => return Err(renewal(&error)),
     }
     let given = store.load().await.map_err(|error| renewal(&error))?;
-    Ok(given.map(|credentials| Record {
+    Ok(given.map(|credentials| LoginRecord {
         credentials,
         ..record.clone()
     }))

@@ -12,7 +12,7 @@ const AHEAD: u64 = 60;
 
 /// A login to one server: the client of the program at the authorization server, and the tokens.
 #[derive(Clone, Serialize, Deserialize)]
-pub(super) struct Record {
+pub(super) struct LoginRecord {
     /// The URL of the server, because the file name only contains its hash.
     pub(super) server: String,
     /// The client id.
@@ -43,7 +43,7 @@ pub(super) struct Token {
     ends: Option<(u64, u64)>,
 }
 
-impl Record {
+impl LoginRecord {
     pub(super) fn token(&self) -> Option<Token> {
         let response = self.response()?;
         let secret = response.get("access_token")?.as_str()?.to_owned();
@@ -108,9 +108,9 @@ fn now() -> u64 {
 }
 
 // Not derived, because all other fields are secrets.
-impl fmt::Debug for Record {
+impl fmt::Debug for LoginRecord {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Record")
+        f.debug_struct("LoginRecord")
             .field("issuer", &self.issuer)
             .field("client_id", &self.client_id)
             .finish_non_exhaustive()

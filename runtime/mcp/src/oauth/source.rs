@@ -13,7 +13,7 @@ use tokio::time::Instant;
 use super::browser::{Start, log_in};
 use super::error::{OAuthError, one_line};
 use super::logins::LoginsState;
-use super::record::{Record, Token};
+use super::record::{LoginRecord, Token};
 use super::target::Target;
 use super::{TokenSource, grant};
 use crate::ServerName;
@@ -205,7 +205,7 @@ impl ServerTokens {
         Ok(true)
     }
 
-    async fn keep(&self, state: &mut State, record: Record) -> Result<(), OAuthError> {
+    async fn keep(&self, state: &mut State, record: LoginRecord) -> Result<(), OAuthError> {
         state.token = record.token();
         self.got.fetch_add(1, Ordering::Release);
         self.shared.store.save(&self.target, record).await

@@ -10,7 +10,7 @@ use std::time::Duration;
 use sha2::{Digest as _, Sha256};
 
 use super::OAuthError;
-use super::record::Record;
+use super::record::LoginRecord;
 use super::target::Target;
 use helve_core::support::hex;
 use helve_core::support::lock::Mutex;
@@ -29,17 +29,17 @@ const PAUSE: Duration = Duration::from_millis(100);
 #[derive(Debug, Clone)]
 pub(super) enum Store {
     Folder(Arc<Path>),
-    Memory(Arc<Mutex<HashMap<String, Record>>>),
+    Memory(Arc<Mutex<HashMap<String, LoginRecord>>>),
 }
 
 /// Prevents other processes from renewing the same login.
 #[derive(Debug)]
 #[expect(dead_code, reason = "held for what its end does")]
-pub(super) struct Guard(Option<FileLock>);
+pub(super) struct StoreLock(Option<FileLock>);
 
 impl Store {
     /// Returns the login to a server, if it belongs to the configured client.
-    pub(super) async fn load(&self, target: &Target) -> Result<Option<Record>, OAuthError> {
+    pub(super) async fn load(&self, target: &Target) -> Result<Option<LoginRecord>, OAuthError> {
         let record = match self {
             Self::Memory(records) => {
                 let records = records.lock();
@@ -52,7 +52,7 @@ impl Store {
             }
         };
         // Two configurations may have the same URL, and need separate logins.
-        let belongs = |record: &Record| {
+        let belongs = |record: &LoginRecord| {
             let configured = target.auth.client_id.as_deref();
             record.server == target.url.as_str()
                 && configured.is_none_or(|id| id == record.client_id || is_document(id))
@@ -61,7 +61,11 @@ impl Store {
     }
 
     /// Stores the login to a server, and replaces the previous one.
-    pub(super) async fn save(&self, target: &Target, record: Record) -> Result<(), OAuthError> {
+    pub(super) async fn save(
+        &self,
+        target: &Target,
+        record: LoginRecord,
+    ) -> Result<(), OAuthError> {
         match self {
             Self::Memory(records) => {
                 let mut records = records.lock();
@@ -97,16 +101,16 @@ impl Store {
     }
 
     /// Waits until no other process renews this login, because a refresh token often can be used only once.
-    pub(super) async fn guard(&self, target: &Target) -> Result<Guard, OAuthError> {
+    pub(super) async fn guard(&self, target: &Target) -> Result<StoreLock, OAuthError> {
         let Self::Folder(folder) = self else {
-            return Ok(Guard(None));
+            return Ok(StoreLock(None));
         };
         let path = file_of(folder, target).with_extension("lock");
         for _ in 0..TRIES {
             let at = path.clone();
             let taken = blocking(path.clone(), move || take(&at)).await?;
             if taken.is_some() {
-                return Ok(Guard(taken));
+                return Ok(StoreLock(taken));
             }
             tokio::time::sleep(PAUSE).await;
         }
@@ -142,7 +146,7 @@ fn failed(path: PathBuf) -> impl FnOnce(io::Error) -> OAuthError {
     }
 }
 
-fn read_record(path: &Path) -> io::Result<Option<Record>> {
+fn read_record(path: &Path) -> io::Result<Option<LoginRecord>> {
     let Some(text) = read_if_exists(path, LARGEST)? else {
         return Ok(None);
     };
@@ -154,7 +158,7 @@ fn read_record(path: &Path) -> io::Result<Option<Record>> {
         .ok())
 }
 
-fn write_record(path: &Path, record: &Record) -> io::Result<()> {
+fn write_record(path: &Path, record: &LoginRecord) -> io::Result<()> {
     make_folder(path)?;
     let text = serde_json::to_vec_pretty(record)?;
     AtomicFile::new(path, FilePermissions::OwnerOnly).replace(&[&text])

@@ -16,7 +16,7 @@ pub(super) struct Lines {
 }
 
 #[derive(Debug)]
-pub(super) enum Line {
+pub(super) enum ReceivedLine {
     Message(Box<ServerJsonRpcMessage>),
     /// A line that is not a message, such as an empty line or log output.
     Noise(String),
@@ -57,13 +57,13 @@ impl Lines {
     }
 }
 
-pub(super) fn read(line: &[u8]) -> Line {
+pub(super) fn read(line: &[u8]) -> ReceivedLine {
     let line = line.trim_ascii();
     if line.is_empty() {
-        return Line::Noise(String::new());
+        return ReceivedLine::Noise(String::new());
     }
     if let Ok(message) = serde_json::from_slice::<ServerJsonRpcMessage>(line) {
-        return Line::Message(Box::new(message));
+        return ReceivedLine::Message(Box::new(message));
     }
     let shown = || one_line(&String::from_utf8_lossy(&line[..line.len().min(400)]), 100);
     match serde_json::from_slice::<Value>(line) {
@@ -77,12 +77,12 @@ pub(super) fn read(line: &[u8]) -> Line {
                 format!("the answer is no JSON-RPC message: {}", shown()),
                 None,
             );
-            Line::Message(Box::new(ServerJsonRpcMessage::error(error, id)))
+            ReceivedLine::Message(Box::new(ServerJsonRpcMessage::error(error, id)))
         }
         Err(_) if line.starts_with(b"{") && contains(line, b"\"jsonrpc\"") => {
-            Line::Malformed(format!("it sent a message that is no JSON: {}", shown()))
+            ReceivedLine::Malformed(format!("it sent a message that is no JSON: {}", shown()))
         }
-        Ok(_) | Err(_) => Line::Noise(shown()),
+        Ok(_) | Err(_) => ReceivedLine::Noise(shown()),
     }
 }
 
@@ -126,13 +126,13 @@ mod tests {
 
     #[test]
     fn what_is_no_message_is_told_apart() {
-        assert!(matches!(read(b"starting...\n"), Line::Noise(_)));
-        assert!(matches!(read(b"[1, 2]"), Line::Noise(_)));
+        assert!(matches!(read(b"starting...\n"), ReceivedLine::Noise(_)));
+        assert!(matches!(read(b"[1, 2]"), ReceivedLine::Noise(_)));
         assert!(matches!(
             read(br#"{"jsonrpc":"2.0","id":1,"res"#),
-            Line::Malformed(_)
+            ReceivedLine::Malformed(_)
         ));
-        let Line::Message(message) = read(br#"{"id":7,"result":{}}"#) else {
+        let ReceivedLine::Message(message) = read(br#"{"id":7,"result":{}}"#) else {
             panic!("it is a message");
         };
         let ServerJsonRpcMessage::Error(error) = *message else {

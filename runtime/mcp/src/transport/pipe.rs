@@ -12,7 +12,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::Fault;
-use super::lines::{self, Line, Lines};
+use super::lines::{self, Lines, ReceivedLine};
 
 /// The number of received messages that are buffered; the server blocks on further ones.
 pub(super) const WAITING: usize = 64;
@@ -149,7 +149,7 @@ pub(super) async fn read(
         }
     }
     // The last line may be complete without a newline.
-    if let Line::Message(message) = lines::read(&lines.rest()) {
+    if let ReceivedLine::Message(message) = lines::read(&lines.rest()) {
         let _ = found.send(*message).await;
     }
 }
@@ -164,16 +164,16 @@ pub(super) async fn take(
     let pushed = lines.push(bytes);
     while let Some(line) = lines.next() {
         match lines::read(&line) {
-            Line::Message(message) => {
+            ReceivedLine::Message(message) => {
                 if found.send(*message).await.is_err() {
                     return false;
                 }
             }
-            Line::Noise(line) if line.is_empty() => {}
-            Line::Noise(line) => {
+            ReceivedLine::Noise(line) if line.is_empty() => {}
+            ReceivedLine::Noise(line) => {
                 tracing::debug!(line, "an MCP server wrote what is no message");
             }
-            Line::Malformed(cause) => {
+            ReceivedLine::Malformed(cause) => {
                 fault.note(cause);
                 return false;
             }

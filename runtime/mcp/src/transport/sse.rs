@@ -18,7 +18,7 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 use url::Url;
 
 use super::http::{HttpClient, broken, custom};
-use super::lines::{self, Line, MAX_MESSAGE_BYTES};
+use super::lines::{self, MAX_MESSAGE_BYTES, ReceivedLine};
 use super::{Failure, Fault, origin, pipe};
 use crate::TokenSource;
 use crate::sanitize::one_line;
@@ -121,13 +121,13 @@ async fn read(
             continue;
         }
         match lines::read(event.data.unwrap_or_default().as_bytes()) {
-            Line::Message(message) => {
+            ReceivedLine::Message(message) => {
                 if found.send(*message).await.is_err() {
                     return;
                 }
             }
-            Line::Noise(_) => {}
-            Line::Malformed(cause) => {
+            ReceivedLine::Noise(_) => {}
+            ReceivedLine::Malformed(cause) => {
                 fault.note(cause);
                 return;
             }

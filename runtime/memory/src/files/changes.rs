@@ -190,7 +190,7 @@ impl Files {
         if !disk::inspect(&on_disk)?.is_some_and(|found| found.is_dir()) {
             return Ok((vec![path.clone()], Vec::new()));
         }
-        let disk::Listing { files, mut others } = disk::list(&on_disk)?;
+        let disk::FolderListing { files, mut others } = disk::list(&on_disk)?;
         let folder = PathBuf::from(path.names().join("/"));
         let mut paths = Vec::new();
         for file in files {

@@ -146,7 +146,7 @@ pub(super) struct FoundFile {
 
 /// What is below a folder.
 #[derive(Debug, Default)]
-pub(super) struct Listing {
+pub(super) struct FolderListing {
     /// The plain files, in the order of their paths.
     pub(super) files: Vec<FoundFile>,
     /// What is no entry: hidden names, links, names that are not in UTF-8, and what is deeper, or beyond a bound.
@@ -159,8 +159,8 @@ pub(super) fn walk(folder: &Path) -> Result<Vec<FoundFile>, MemoryError> {
 }
 
 /// Lists what is below a folder.
-pub(super) fn list(folder: &Path) -> Result<Listing, MemoryError> {
-    let mut found = Listing::default();
+pub(super) fn list(folder: &Path) -> Result<FolderListing, MemoryError> {
+    let mut found = FolderListing::default();
     let mut left = vec![(PathBuf::new(), 0)];
     let mut walked = 0;
     while let Some((below, depth)) = left.pop() {

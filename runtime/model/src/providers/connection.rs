@@ -10,7 +10,7 @@ use crate::{
 use helve_core::capability::Secret;
 
 #[derive(Debug)]
-pub(super) struct Connection {
+pub(super) struct ProviderConnection {
     pub(super) api: Api,
     pub(super) base_url: String,
     pub(super) key_origin: KeyOrigin,
@@ -19,7 +19,7 @@ pub(super) struct Connection {
 
 impl Providers {
     /// Resolves the connection to a provider; its key may be missing.
-    pub(super) fn connection(&self, name: &str) -> Result<Connection, ModelError> {
+    pub(super) fn connection(&self, name: &str) -> Result<ProviderConnection, ModelError> {
         let (known, configured) = (BuiltinProvider::find(name), self.configured.get(name));
         if known.is_none() && configured.is_none() {
             return Err(error::unknown_provider(name, &self.names()));
@@ -44,7 +44,7 @@ impl Providers {
                 endpoint = endpoint.secret_header(header, &value)?;
             }
         }
-        Ok(Connection {
+        Ok(ProviderConnection {
             api,
             base_url,
             key_origin,
@@ -143,7 +143,7 @@ fn key_variable(name: &str) -> String {
     format!("{}_API_KEY", name.replace(|letter| !is_letter(letter), "_"))
 }
 
-impl Connection {
+impl ProviderConnection {
     /// Reports that the key of the provider is missing.
     pub(super) fn check_key(&self, provider: &str) -> Result<(), ModelError> {
         match (&self.key_origin, BuiltinProvider::find(provider)) {

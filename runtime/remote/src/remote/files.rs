@@ -13,7 +13,7 @@ use std::time::{Duration, SystemTime};
 use super::archive::copy_checked;
 #[cfg(feature = "docker")]
 use super::host::failure;
-use super::host::{Arg, RemoteCall, RemoteHost, Reply, UPLOAD_TIMEOUT, arg, nonce, path_arg};
+use super::host::{Arg, HostReply, RemoteCall, RemoteHost, UPLOAD_TIMEOUT, arg, nonce, path_arg};
 use super::pipe::{PipeReader, PipeWriter};
 use super::transport::{CommandInput, invalid_data};
 use helve_core::sandbox::fs_error::display_path;
@@ -100,7 +100,7 @@ impl RemoteFs {
         path: &Path,
         more: &[&str],
         bytes: usize,
-    ) -> Result<Reply, FsError> {
+    ) -> Result<HostReply, FsError> {
         let words = self.words(operation, path, more)?;
         let call = || RemoteCall::new(words.clone()).bytes(bytes);
         let reply = self.host.call_idempotent(call).await;
@@ -114,7 +114,7 @@ impl RemoteFs {
         operation: &str,
         path: &Path,
         more: &[&str],
-    ) -> Result<(Reply, PipeReader), FsError> {
+    ) -> Result<(HostReply, PipeReader), FsError> {
         let words = self.words(operation, path, more)?;
         let fetched = self.host.fetch(&words).await;
         let (reply, parts) = fetched.map_err(|source| lost(path, source))?;
@@ -291,7 +291,7 @@ fn lost(path: &Path, source: std::io::Error) -> FsError {
     }
 }
 
-fn invalid_reply(path: &Path, reply: &Reply) -> FsError {
+fn invalid_reply(path: &Path, reply: &HostReply) -> FsError {
     lost(
         path,
         invalid_data(format!("`{}` was answered", reply.line())),
@@ -299,7 +299,7 @@ fn invalid_reply(path: &Path, reply: &Reply) -> FsError {
 }
 
 /// Parses the length of a file after `ok`.
-fn parse_length(path: &Path, reply: &Reply) -> Result<u64, FsError> {
+fn parse_length(path: &Path, reply: &HostReply) -> Result<u64, FsError> {
     let length = reply.line_rest().parse();
     length.map_err(|_| invalid_reply(path, reply))
 }

@@ -115,12 +115,12 @@ impl RemoteCall {
 
 /// The reply of the scripts: a line, then bytes.
 #[derive(Debug)]
-pub(super) struct Reply {
+pub(super) struct HostReply {
     line: String,
     pub(super) body: Vec<u8>,
 }
 
-impl Reply {
+impl HostReply {
     pub(super) fn words(&self) -> Vec<&str> {
         self.line.split(' ').collect()
     }
@@ -268,7 +268,7 @@ impl RemoteHost {
         format!("export HELVE_SANDBOX_KEEPER={}';'; {words}", self.id)
     }
 
-    pub(super) async fn ask(&self, call: RemoteCall) -> io::Result<Reply> {
+    pub(super) async fn ask(&self, call: RemoteCall) -> io::Result<HostReply> {
         let command = self.command(&call.words);
         let answer = run_to_end(
             self.transport(),
@@ -282,7 +282,10 @@ impl RemoteHost {
     }
 
     /// Makes an idempotent call of the scripts, and retries if the connection breaks.
-    pub(super) async fn call_idempotent(&self, call: impl Fn() -> RemoteCall) -> io::Result<Reply> {
+    pub(super) async fn call_idempotent(
+        &self,
+        call: impl Fn() -> RemoteCall,
+    ) -> io::Result<HostReply> {
         for _ in 1..ATTEMPTS {
             match self.ask(call()).await {
                 Err(error) if error.kind() == io::ErrorKind::ConnectionAborted => {}
@@ -298,7 +301,7 @@ impl RemoteHost {
     pub(super) async fn fetch(
         &self,
         words: &[Arg],
-    ) -> io::Result<(Reply, mpsc::Receiver<io::Result<Vec<u8>>>)> {
+    ) -> io::Result<(HostReply, mpsc::Receiver<io::Result<Vec<u8>>>)> {
         let RunningCommand { input, mut output } =
             self.transport().run(&self.command(words)).await?;
         let mut start = Vec::new();
@@ -359,7 +362,7 @@ impl RemoteHost {
         Ok((reply, receiver))
     }
 
-    fn read(&self, answer: CommandOutput) -> io::Result<Reply> {
+    fn read(&self, answer: CommandOutput) -> io::Result<HostReply> {
         let (mut output, error, code) = (answer.stdout, answer.stderr, answer.code);
         let Some(end) = output.iter().position(|&byte| byte == b'\n') else {
             // The scripts always reply, so the reply was lost, which happens occasionally with some engines.
@@ -380,7 +383,7 @@ impl RemoteHost {
         let body = output.split_off(end + 1);
         output.pop();
         let line = String::from_utf8_lossy(&output).into_owned();
-        Ok(Reply { line, body })
+        Ok(HostReply { line, body })
     }
 }
 

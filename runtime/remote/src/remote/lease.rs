@@ -22,17 +22,17 @@ const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// A lease of a sandbox. Dropping the lease releases it; the lease of a process that dies expires.
 #[derive(Debug)]
-pub(crate) struct Lease {
+pub(crate) struct HostLease {
     release: CancellationToken,
 }
 
-impl Drop for Lease {
+impl Drop for HostLease {
     fn drop(&mut self) {
         self.release.cancel();
     }
 }
 
-impl Lease {
+impl HostLease {
     /// Acquires a lease of a sandbox, and waits until the remote host has confirmed it.
     pub(crate) async fn acquire(host: &RemoteHost) -> io::Result<Self> {
         let release = CancellationToken::new();

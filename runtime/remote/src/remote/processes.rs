@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use tokio::sync::Mutex;
 
-use super::host::{RemoteCall, RemoteHost, Reply, WAIT, arg, failure, nonce, path_arg};
+use super::host::{HostReply, RemoteCall, RemoteHost, WAIT, arg, failure, nonce, path_arg};
 use super::process_script::{ProcessRecord, RemoteConfig, terminal_size};
 use super::transport::{CommandInput, invalid_data};
 use helve_core::sandbox::search_path::TEMPORARY;
@@ -61,7 +61,7 @@ impl Processes {
         &self,
         doing: &str,
         call: impl Fn() -> RemoteCall,
-    ) -> Result<Reply, SandboxError> {
+    ) -> Result<HostReply, SandboxError> {
         let reply = self.host.call_idempotent(call).await;
         reply.map_err(|error| failure(doing, error))
     }
@@ -317,7 +317,7 @@ const MAX_ARGUMENT_BYTES: usize = 8 << 20;
 const MAX_LIST_BYTES: usize = 64 << 20;
 
 /// Parses `ok OFFSET LENGTH TOTAL ENDED` and the bytes; also returns the announced length.
-fn parse_chunk(reply: Reply) -> io::Result<(OutputChunk, usize)> {
+fn parse_chunk(reply: HostReply) -> io::Result<(OutputChunk, usize)> {
     let numbers: Option<Vec<u64>> = reply
         .line_rest()
         .split(' ')
@@ -373,14 +373,18 @@ fn parse_exit(text: &str, limits: &Limits) -> Option<Option<Exit>> {
 }
 
 /// Checks that a reply starts with `ok`.
-fn expect_ok(doing: &str, process: &ProcessId, reply: Reply) -> Result<Reply, SandboxError> {
+fn expect_ok(
+    doing: &str,
+    process: &ProcessId,
+    reply: HostReply,
+) -> Result<HostReply, SandboxError> {
     if reply.words()[0] == "ok" {
         return Ok(reply);
     }
     Err(unexpected_reply(doing, process, &reply))
 }
 
-fn unexpected_reply(doing: &str, process: &ProcessId, reply: &Reply) -> SandboxError {
+fn unexpected_reply(doing: &str, process: &ProcessId, reply: &HostReply) -> SandboxError {
     if reply.line() == "unknown" {
         return SandboxError::UnknownProcess {
             id: process.clone(),

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::files::RemoteFs;
 use super::host::{RemoteHost, failure};
-use super::lease::Lease;
+use super::lease::HostLease;
 use super::process_script::RemoteConfig;
 use super::processes::Processes;
 use helve_core::sandbox::{
@@ -39,7 +39,7 @@ pub struct RemoteSandbox<B> {
     processes: Processes,
     files: Arc<RemoteFs>,
     enforcement: Enforcement,
-    lease: Mutex<Option<Lease>>,
+    lease: Mutex<Option<HostLease>>,
 }
 
 impl<B: RemoteBackend> RemoteSandbox<B> {
@@ -49,7 +49,7 @@ impl<B: RemoteBackend> RemoteSandbox<B> {
         host: RemoteHost,
         config: RemoteConfig,
     ) -> Result<Self, SandboxError> {
-        let lease = Lease::acquire(&host).await;
+        let lease = HostLease::acquire(&host).await;
         let lease = lease.map_err(|error| failure("acquiring the lease of the sandbox", error))?;
         Ok(Self {
             backend,

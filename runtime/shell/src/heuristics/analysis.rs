@@ -13,7 +13,7 @@ use self::program::{below, is_sink};
 use super::command_facts::{CommandEffect, CommandFacts};
 use super::parse::parse;
 use crate::FileAccess;
-use crate::dangerous::{self, Danger, Severity};
+use crate::dangerous::{self, Danger, DangerLevel};
 use crate::environment;
 use crate::script::{Command, Construct, RedirectKind, Script};
 
@@ -45,14 +45,14 @@ pub(crate) struct Finding {
     pub(crate) reason: Cow<'static, str>,
     pub(crate) is_safety_question: bool,
     pub(crate) is_grave: bool,
-    severity: Severity,
+    severity: DangerLevel,
 }
 
 impl Finding {
     /// Returns the severity of the finding.
-    pub(crate) fn severity(&self) -> Severity {
+    pub(crate) fn severity(&self) -> DangerLevel {
         match self.kind {
-            FindingKind::Secret => self.severity.max(Severity::Immune),
+            FindingKind::Secret => self.severity.max(DangerLevel::Immune),
             _ => self.severity,
         }
     }
@@ -175,7 +175,7 @@ impl LineAnalysis {
             reason,
             is_safety_question: safety,
             is_grave: false,
-            severity: Severity::Risky,
+            severity: DangerLevel::Risky,
         });
     }
 
@@ -340,7 +340,7 @@ impl LineAnalysis {
                     if let Some(found) = self.findings.last_mut()
                         && kind != RedirectKind::Read
                     {
-                        found.severity = Severity::Immune;
+                        found.severity = DangerLevel::Immune;
                     }
                     self.parts[part].effect = CommandEffect::Other;
                     continue;

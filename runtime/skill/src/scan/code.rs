@@ -1,7 +1,7 @@
 //! Rules about programs: commands, dynamic code, network access and writes.
 
 use super::Severity::{Red, Yellow};
-use super::line::{FileKind, Language, Line, Rule};
+use super::line::{FileKind, Language, Rule, ScannedLine};
 
 pub(super) const RULES: &[Rule] = &[
     Rule {
@@ -84,7 +84,7 @@ const EXEC_FUNCTIONS: &[&str] = &[
 
 /// Returns whether a line imports a package that starts commands, or uses an API of the runtime for
 /// commands.
-fn imports_process_api(line: &Line<'_>) -> bool {
+fn imports_process_api(line: &ScannedLine<'_>) -> bool {
     const PACKAGES: &[&str] = &["shelljs", "execa", "cross-spawn", "node-pty", "zx"];
     const BUILT_IN: &[&str] = &[
         "deno.command(",
@@ -99,7 +99,7 @@ fn imports_process_api(line: &Line<'_>) -> bool {
 
 /// Returns whether a line calls a function of a module, directly or imported, and not a method with the
 /// same name.
-fn calls_module_function(line: &Line<'_>, functions: &[&str]) -> bool {
+fn calls_module_function(line: &ScannedLine<'_>, functions: &[&str]) -> bool {
     functions
         .iter()
         .any(|function| line.has_word(&[function]) && !is_method_of_another(&line.lower, function))
@@ -117,7 +117,7 @@ fn is_method_of_another(text: &str, function: &str) -> bool {
     })
 }
 
-fn evaluates_code(line: &Line<'_>) -> bool {
+fn evaluates_code(line: &ScannedLine<'_>) -> bool {
     match line.kind {
         FileKind::Code(Language::Shell) => {
             line.has_word(&["eval "]) && line.has(&["$(", "\"$", "`"])
@@ -137,13 +137,13 @@ fn evaluates_code(line: &Line<'_>) -> bool {
 
 /// Returns whether a function is called by its bare name, and not as a method: `re.compile(` is not
 /// `compile(`.
-fn is_free_call(line: &Line<'_>, function: &str) -> bool {
+fn is_free_call(line: &ScannedLine<'_>, function: &str) -> bool {
     let continues = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '$');
     let mut calls = line.text.match_indices(function);
     calls.any(|(at, _)| !line.text[..at].ends_with(continues))
 }
 
-fn calls_network(line: &Line<'_>) -> bool {
+fn calls_network(line: &ScannedLine<'_>) -> bool {
     match line.kind {
         FileKind::Code(Language::Shell) => {
             line.has_word(&[
@@ -206,7 +206,7 @@ fn calls_network(line: &Line<'_>) -> bool {
 }
 
 /// Returns whether a line pipes a download into an interpreter.
-fn runs_download(line: &Line<'_>) -> bool {
+fn runs_download(line: &ScannedLine<'_>) -> bool {
     if !line.has_word(&["curl", "wget", "iwr", "invoke-webrequest"]) {
         return false;
     }
@@ -241,7 +241,7 @@ fn runs_download(line: &Line<'_>) -> bool {
 }
 
 /// Returns whether a line writes to an absolute path, to the home folder, or to a parent folder.
-fn writes_outside(line: &Line<'_>) -> bool {
+fn writes_outside(line: &ScannedLine<'_>) -> bool {
     const WRITES: &[&str] = &[
         "writefile(",
         "writefilesync(",

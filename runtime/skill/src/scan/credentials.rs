@@ -1,7 +1,7 @@
 //! Rules about files and variables that contain secrets.
 
 use super::Severity::{Red, Yellow};
-use super::line::{FileKind, Language, Line, Rule};
+use super::line::{FileKind, Language, Rule, ScannedLine};
 
 const MESSAGE: &str = "access to a file or a variable that holds secrets";
 const HELP: &str = "see why the skill needs it, and where what it reads goes";
@@ -88,7 +88,7 @@ const ENV_READ_FUNCTIONS: &[&str] = &[
     "environ.get",
 ];
 
-fn reads_secret_variable(line: &Line<'_>) -> bool {
+fn reads_secret_variable(line: &ScannedLine<'_>) -> bool {
     let reads = line.has(ENV_READ_FUNCTIONS)
         || (line.kind == FileKind::Code(Language::Shell) && line.text.contains('$'));
     reads && variable_names(&line.text).any(is_secret_name)

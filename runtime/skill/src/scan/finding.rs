@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::line::{Line, Rule};
+use super::line::{Rule, ScannedLine};
 use helve_core::support::text::truncate;
 
 /// The severity of a finding.
@@ -71,7 +71,7 @@ impl ScanFinding {
         }
     }
 
-    pub(super) fn from_rule(rule: &Rule, path: &str, line: &Line<'_>) -> Self {
+    pub(super) fn from_rule(rule: &Rule, path: &str, line: &ScannedLine<'_>) -> Self {
         let Rule {
             name,
             severity,

@@ -1,7 +1,7 @@
 //! Rules about instructions that attack or manipulate a model.
 
 use super::Severity::{Red, Yellow};
-use super::line::{FileKind, Line, Rule};
+use super::line::{FileKind, Rule, ScannedLine};
 
 /// The flags of texts that revoke the model's instructions, or exfiltrate data.
 const OVERRIDE_FLAGS: &[&str] = &["ignore-instructions", "disregard", "exfiltrate-encoded"];
@@ -77,7 +77,7 @@ pub(super) const RULES: &[Rule] = &[
 ];
 
 /// Returns whether a line outside of code blocks contains an address or mentions a download.
-fn references_external_url(line: &Line<'_>) -> bool {
+fn references_external_url(line: &ScannedLine<'_>) -> bool {
     !line.in_code_block
         && (line.has(&["http://", "https://", "ftp://"])
             || line.has_word(&["curl", "wget", "fetch("]))

@@ -77,7 +77,7 @@ impl FileKind {
 }
 
 #[derive(Debug)]
-pub(super) struct Line<'t> {
+pub(super) struct ScannedLine<'t> {
     pub(super) kind: FileKind,
     /// The line number, counted from 1.
     pub(super) number: usize,
@@ -96,7 +96,7 @@ pub(super) struct Line<'t> {
 /// The greatest length of a line that is checked, in bytes; longer lines are data, or padded.
 const MAX_LINE_BYTES: usize = 16 << 10;
 
-pub(super) fn lines(text: &str, kind: FileKind) -> impl Iterator<Item = Line<'_>> {
+pub(super) fn lines(text: &str, kind: FileKind) -> impl Iterator<Item = ScannedLine<'_>> {
     let mut block: Option<&str> = None;
     let mut below_warning = false;
     let file_starts_commands = text.contains("child_process");
@@ -123,7 +123,7 @@ pub(super) fn lines(text: &str, kind: FileKind) -> impl Iterator<Item = Line<'_>
         } else if !is_item(start) {
             below_warning = false;
         }
-        Line {
+        ScannedLine {
             kind,
             number: index + 1,
             lower,
@@ -141,7 +141,7 @@ fn is_item(line: &str) -> bool {
     line.starts_with(['-', '*', '+', '>', '|']) || line.starts_with(|c: char| c.is_ascii_digit())
 }
 
-impl Line<'_> {
+impl ScannedLine<'_> {
     /// Returns whether the line contains one of these lower-case texts, in any case.
     pub(super) fn has(&self, needles: &[&str]) -> bool {
         needles.iter().any(|needle| self.lower.contains(needle))
@@ -189,5 +189,5 @@ pub(super) struct Rule {
     pub(super) message: &'static str,
     /// The advice.
     pub(super) help: &'static str,
-    pub(super) applies: fn(&Line<'_>) -> bool,
+    pub(super) applies: fn(&ScannedLine<'_>) -> bool,
 }

@@ -22,7 +22,9 @@ use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 
 use self::state::SandboxSupervisor;
-use super::wire::{self, OpenRequest, Reply, ReplyPayload, SandboxDescription, VERSION, WireError};
+use super::wire::{
+    self, OpenRequest, ReplyPayload, SandboxDescription, VERSION, WireError, WireReply,
+};
 
 /// Runs the supervisor in a process that an app started for that.
 pub(crate) fn run_started() -> ! {
@@ -36,7 +38,7 @@ fn run() -> i32 {
     let Ok(app) = io::stdin().as_fd().try_clone_to_owned() else {
         return 1;
     };
-    let reply = |result| Reply { number: 0, result };
+    let reply = |result| WireReply { number: 0, result };
     match open(&app) {
         Ok(Some(mut supervisor)) => {
             let description = Box::new(supervisor.description());

@@ -85,7 +85,7 @@ pub(super) enum RequestKind {
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Reply {
+pub(super) struct WireReply {
     pub(super) number: u64,
     pub(super) result: Result<ReplyPayload, WireError>,
 }

@@ -11,14 +11,14 @@ use crate::sandbox::fs_error::display_path;
 
 /// The location of a file after all links are resolved.
 #[derive(Debug, Clone)]
-pub(crate) struct Location {
+pub(crate) struct LocatedPath {
     /// The path relative to its root.
     pub(super) below: PathBuf,
     /// The absolute path.
     pub(super) absolute: PathBuf,
 }
 
-impl Location {
+impl LocatedPath {
     /// Returns the location of a name in this folder.
     pub(super) fn join(&self, name: &OsStr) -> Self {
         Self {
@@ -55,7 +55,7 @@ enum RuleSegment {
 
 impl DenyRules {
     /// Rejects reading a denied path.
-    pub(super) fn read(&self, at: &Location) -> Result<()> {
+    pub(super) fn read(&self, at: &LocatedPath) -> Result<()> {
         reject(
             &self.denied,
             at,
@@ -65,7 +65,7 @@ impl DenyRules {
     }
 
     /// Rejects writing a denied or protected path.
-    pub(super) fn write(&self, at: &Location) -> Result<()> {
+    pub(super) fn write(&self, at: &LocatedPath) -> Result<()> {
         self.read(at)?;
         let why = "is protected from changes";
         reject(&self.protected, at, DenyRule::covers, why)
@@ -73,7 +73,7 @@ impl DenyRules {
 
     /// Rejects moving or removing an ancestor of a denied or protected path: the path would be reachable by another
     /// name, or could be created again.
-    pub(super) fn check_move(&self, at: &Location) -> Result<()> {
+    pub(super) fn check_move(&self, at: &LocatedPath) -> Result<()> {
         self.write(at)?;
         let why = "contains files that are protected from changes";
         reject(&self.denied, at, DenyRule::covers_descendant_of, why)?;
@@ -99,7 +99,7 @@ pub(super) fn add<P: AsRef<str>>(
 
 fn reject(
     rules: &[DenyRule],
-    at: &Location,
+    at: &LocatedPath,
     applies: impl Fn(&DenyRule, &[&Path]) -> bool,
     why: &str,
 ) -> Result<()> {
@@ -212,10 +212,10 @@ impl RuleSegment {
 mod tests {
     use std::path::Path;
 
-    use super::{DenyRules, Location, add};
+    use super::{DenyRules, LocatedPath, add};
 
-    fn at(below: &str) -> Location {
-        Location {
+    fn at(below: &str) -> LocatedPath {
+        LocatedPath {
             below: below.into(),
             absolute: Path::new("/root").join(below),
         }

@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use super::deny_rules::Location;
+use super::deny_rules::LocatedPath;
 use super::io_failure::Result;
 use super::metadata::metadata_of;
 use super::regular_file::{self, require_regular};
@@ -73,7 +73,7 @@ impl<'a> BatchOpener<'a> {
     fn no_symlinks<T>(
         &mut self,
         path: &Path,
-        work: impl FnOnce(&NoSymlinks<'a>, &Location) -> Option<T>,
+        work: impl FnOnce(&NoSymlinks<'a>, &LocatedPath) -> Option<T>,
     ) -> Option<T> {
         if names_a_folder(path) {
             return None;

@@ -10,7 +10,7 @@ use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, openat, openat2, readlinkat};
 use rustix::io::Errno;
 
 use super::apply::in_stash;
-use super::deny_rules::Location;
+use super::deny_rules::LocatedPath;
 use super::folder::{Folder, OPEN_FLAGS};
 use super::io_failure::{IoFailure, Result};
 use crate::sandbox::PathResolution;
@@ -47,13 +47,13 @@ impl RootDir {
     }
 
     /// Returns the metadata of the file at a path, without opening it: opening a pipe or a device has side effects.
-    pub(super) fn find(&self, path: &Path) -> Result<(fs::Metadata, Location)> {
+    pub(super) fn find(&self, path: &Path) -> Result<(fs::Metadata, LocatedPath)> {
         let (at, location) = self.open_located(path, OFlags::PATH)?;
         Ok((File::from(at).metadata()?, location))
     }
 
     /// Opens a path for reading without blocking. The caller checks the type of the opened file.
-    pub(super) fn open(&self, path: &Path) -> Result<(File, Location)> {
+    pub(super) fn open(&self, path: &Path) -> Result<(File, LocatedPath)> {
         let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY;
         let (file, location) = self.open_located(path, flags)?;
         Ok((file.into(), location))
@@ -70,7 +70,7 @@ impl RootDir {
     }
 
     /// Opens a path and returns its location. A file that is being replaced has no name and is opened again.
-    fn open_located(&self, path: &Path, flags: OFlags) -> Result<(OwnedFd, Location)> {
+    fn open_located(&self, path: &Path, flags: OFlags) -> Result<(OwnedFd, LocatedPath)> {
         for _ in 0..MAX_ATTEMPTS {
             let at = self
                 .open_beneath(path, flags)
@@ -84,7 +84,7 @@ impl RootDir {
     }
 
     /// Returns the location of an open file: the path below this root, and the absolute path.
-    fn location(&self, path: &Path, at: &OwnedFd) -> Result<Location> {
+    fn location(&self, path: &Path, at: &OwnedFd) -> Result<LocatedPath> {
         // The kernel adds a suffix to the name of a deleted file, which must not be taken for a part of the name.
         if rustix::fs::fstat(at)?.st_nlink == 0 {
             return Err(Errno::NOENT.into());
@@ -95,7 +95,7 @@ impl RootDir {
         };
         match absolute.strip_prefix(root) {
             Ok(below) if in_stash(below) => Err(Errno::NOENT.into()),
-            Ok(below) => Ok(Location {
+            Ok(below) => Ok(LocatedPath {
                 below: below.to_owned(),
                 absolute,
             }),

@@ -9,7 +9,7 @@ use std::path::{Component, Path, PathBuf};
 use rustix::fs::{AtFlags, FileType, OFlags, statat};
 
 use super::apply::in_stash;
-use super::deny_rules::Location;
+use super::deny_rules::LocatedPath;
 use super::kernel::RootDir;
 
 /// A folder whose path has no symbolic link, and the files in it.
@@ -20,7 +20,7 @@ pub(super) struct NoSymlinks<'a> {
     root: &'a RootDir,
     /// A descriptor that is used to `stat` names, never to open them.
     folder: OwnedFd,
-    location: Location,
+    location: LocatedPath,
 }
 
 impl<'a> NoSymlinks<'a> {
@@ -44,17 +44,17 @@ impl<'a> NoSymlinks<'a> {
         Some(Self {
             root,
             folder,
-            location: Location { below, absolute },
+            location: LocatedPath { below, absolute },
         })
     }
 
-    pub(super) fn at(&self, name: &OsStr) -> Location {
+    pub(super) fn at(&self, name: &OsStr) -> LocatedPath {
         self.location.join(name)
     }
 
     /// Opens the regular file at a location in the folder, without blocking. Its type is checked before, because
     /// opening a pipe or a device has side effects; the caller checks again, because the file may have been replaced.
-    pub(super) fn open(&self, at: &Location) -> Option<File> {
+    pub(super) fn open(&self, at: &LocatedPath) -> Option<File> {
         let name = at.below.file_name()?;
         let stat = statat(&self.folder, name, AtFlags::SYMLINK_NOFOLLOW).ok()?;
         if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
@@ -65,11 +65,11 @@ impl<'a> NoSymlinks<'a> {
     }
 
     /// Returns the metadata of the file at a location in the folder.
-    pub(super) fn find(&self, at: &Location) -> Option<fs::Metadata> {
+    pub(super) fn find(&self, at: &LocatedPath) -> Option<fs::Metadata> {
         self.reach(at, OFlags::PATH)?.metadata().ok()
     }
 
-    fn reach(&self, at: &Location, flags: OFlags) -> Option<File> {
+    fn reach(&self, at: &LocatedPath, flags: OFlags) -> Option<File> {
         if in_stash(&at.below) {
             return None;
         }

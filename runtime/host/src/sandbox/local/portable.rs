@@ -9,7 +9,7 @@ use std::fs::{self, File};
 use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 
-use super::deny_rules::Location;
+use super::deny_rules::LocatedPath;
 use super::folder::Folder;
 use super::io_failure::{IoFailure, Result};
 use crate::sandbox::PathResolution;
@@ -29,13 +29,13 @@ impl RootDir {
         Ok(Self { dir })
     }
 
-    pub(super) fn find(&self, path: &Path) -> Result<(fs::Metadata, Location)> {
+    pub(super) fn find(&self, path: &Path) -> Result<(fs::Metadata, LocatedPath)> {
         let location = self.resolve_inside(path)?;
         Ok((fs::symlink_metadata(&location.absolute)?, location))
     }
 
     /// Opens a path for reading. The caller has checked that it is a regular file, and checks the opened file again.
-    pub(super) fn open(&self, path: &Path) -> Result<(File, Location)> {
+    pub(super) fn open(&self, path: &Path) -> Result<(File, LocatedPath)> {
         let location = self.resolve_inside(path)?;
         Ok((File::open(&location.absolute)?, location))
     }
@@ -54,7 +54,7 @@ impl RootDir {
         fs::read_link(parent.absolute.join(path.file_name()?)).ok()
     }
 
-    fn resolve_inside(&self, path: &Path) -> Result<Location> {
+    fn resolve_inside(&self, path: &Path) -> Result<LocatedPath> {
         let resolved = fs::canonicalize(self.dir.join(path));
         if let (Err(_), Some(parent)) = (&resolved, path.parent()) {
             // The error must not disclose whether something exists outside.
@@ -63,7 +63,7 @@ impl RootDir {
         let absolute = resolved?;
         let below = absolute.strip_prefix(&self.dir);
         let below = below.map_err(|_| IoFailure::Outside)?.to_owned();
-        Ok(Location { below, absolute })
+        Ok(LocatedPath { below, absolute })
     }
 }
 
@@ -75,15 +75,15 @@ impl<'a> NoSymlinks<'a> {
         None
     }
 
-    pub(super) fn at(&self, _: &OsStr) -> Location {
+    pub(super) fn at(&self, _: &OsStr) -> LocatedPath {
         match self.0 {}
     }
 
-    pub(super) fn open(&self, _: &Location) -> Option<File> {
+    pub(super) fn open(&self, _: &LocatedPath) -> Option<File> {
         match self.0 {}
     }
 
-    pub(super) fn find(&self, _: &Location) -> Option<fs::Metadata> {
+    pub(super) fn find(&self, _: &LocatedPath) -> Option<fs::Metadata> {
         match self.0 {}
     }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::{fs, io};
 
 use super::apply::is_stash;
-use super::deny_rules::{DenyRules, Location};
+use super::deny_rules::{DenyRules, LocatedPath};
 use super::folder::Folder;
 use super::io_failure::{IoFailure, Result};
 use super::system::{NoSymlinks, RootDir};
@@ -55,7 +55,7 @@ pub(super) struct Slot {
 }
 
 impl Slot {
-    pub(super) fn location(&self) -> Location {
+    pub(super) fn location(&self) -> LocatedPath {
         self.folder.location.join(&self.name)
     }
 
@@ -99,7 +99,12 @@ impl Roots {
     }
 
     /// Rejects a path that resolves to another location than when the call was checked.
-    fn check_judged_location(&self, path: &Path, at: &Location, end: FinalComponent) -> Result<()> {
+    fn check_judged_location(
+        &self,
+        path: &Path,
+        at: &LocatedPath,
+        end: FinalComponent,
+    ) -> Result<()> {
         let Some(judged) = self.judged.as_ref().and_then(|judged| judged.get(path)) else {
             return Ok(());
         };
@@ -114,7 +119,7 @@ impl Roots {
     }
 
     /// Rejects a path that is denied, or resolves to another location than when the call was checked.
-    pub(super) fn check_readable(&self, path: &Path, at: &Location) -> Result<()> {
+    pub(super) fn check_readable(&self, path: &Path, at: &LocatedPath) -> Result<()> {
         self.deny_rules.read(at)?;
         self.check_judged_location(path, at, FinalComponent::Target)
     }
@@ -143,14 +148,14 @@ impl Roots {
     }
 
     /// Returns the metadata and the location of the file at a path.
-    pub(super) fn find(&self, path: &Path) -> Result<(fs::Metadata, Location)> {
+    pub(super) fn find(&self, path: &Path) -> Result<(fs::Metadata, LocatedPath)> {
         let found = self.locate(path)?;
         self.check_readable(path, &found.1)?;
         Ok(found)
     }
 
     /// Like [`find`](Self::find), but also for a denied path.
-    pub(super) fn locate(&self, path: &Path) -> Result<(fs::Metadata, Location)> {
+    pub(super) fn locate(&self, path: &Path) -> Result<(fs::Metadata, LocatedPath)> {
         self.in_root(path, RootDir::find)
     }
 
@@ -256,7 +261,7 @@ impl Roots {
     }
 
     /// Rejects a folder that is not an ancestor of the location of a path when its call was checked.
-    pub(super) fn check_judged_ancestor(&self, path: &Path, folder: &Location) -> Result<()> {
+    pub(super) fn check_judged_ancestor(&self, path: &Path, folder: &LocatedPath) -> Result<()> {
         let judged = self.judged.as_ref().and_then(|judged| judged.get(path));
         let is_on_way = judged.flatten().is_none_or(|place| {
             place.entry.starts_with(&folder.absolute) || place.target.starts_with(&folder.absolute)
@@ -307,7 +312,7 @@ impl Roots {
     }
 
     /// Rejects moving or removing a folder that contains a root.
-    pub(super) fn check_movable(&self, at: &Location) -> Result<()> {
+    pub(super) fn check_movable(&self, at: &LocatedPath) -> Result<()> {
         if self.paths.iter().any(|root| root.starts_with(&at.absolute)) {
             return Err(IoFailure::Invalid("the path is or contains a root"));
         }

@@ -3,7 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::io;
 
-use super::deny_rules::Location;
+use super::deny_rules::LocatedPath;
 use super::folder::Folder;
 use super::io_failure::{IoFailure, Result, optional};
 use super::roots::Roots;
@@ -16,7 +16,7 @@ pub(super) const MAX_DEPTH: usize = 256;
 const BATCH: usize = 4_096;
 
 /// A check that can reject the removal of a name.
-pub(super) type RemovalCheck<'a> = &'a mut dyn FnMut(&Location) -> Result<()>;
+pub(super) type RemovalCheck<'a> = &'a mut dyn FnMut(&LocatedPath) -> Result<()>;
 
 /// Removes a folder recursively.
 pub(super) fn remove(roots: &Roots, path: &std::path::Path) -> Result<()> {
@@ -33,7 +33,7 @@ pub(super) fn remove(roots: &Roots, path: &std::path::Path) -> Result<()> {
     roots.check_movable(&at)?;
     let folder = slot.folder.child(&slot.name)?;
     // Paths that must not be removed are found before any entry is removed.
-    let mut guard = |at: &Location| roots.deny_rules.write(at);
+    let mut guard = |at: &LocatedPath| roots.deny_rules.write(at);
     check_contents(&folder, &mut guard)?;
     remove_contents(&folder, &mut guard)?;
     slot.folder.remove_dir(&slot.name)

@@ -24,7 +24,7 @@ const FINAL_READ_BUDGET: usize = 4 << 20;
 #[cfg(not(target_os = "linux"))]
 const LOOK: Duration = Duration::from_millis(10);
 
-pub(super) struct Runner {
+pub(super) struct ProcessRunner {
     process: Arc<PassthroughProcess>,
     child: Child,
     /// A descriptor that is readable when the child has ended, if the kernel supports that.
@@ -40,7 +40,7 @@ pub(super) struct Runner {
     buffer: Vec<u8>,
 }
 
-impl Runner {
+impl ProcessRunner {
     /// Takes over a running process; its time limit starts now.
     pub(super) fn new(
         process: Arc<PassthroughProcess>,

@@ -9,7 +9,7 @@ use std::thread;
 use tokio::sync::oneshot;
 
 use super::process::PassthroughProcess;
-use super::runner::Runner;
+use super::runner::ProcessRunner;
 use super::shared::PassthroughState;
 use super::spawn::{SpawnOptions, spawn};
 use super::{environment, folder, limits, tree};
@@ -75,7 +75,7 @@ fn begin(
     spec: &ProcessSpec,
     limits: Limits,
     woken: UnixStream,
-) -> Result<Runner, SandboxError> {
+) -> Result<ProcessRunner, SandboxError> {
     let program = || spec.argv.first().cloned().unwrap_or_default();
     let cannot = |why: String| SandboxError::CannotStart {
         program: program(),
@@ -110,7 +110,12 @@ fn begin(
     })?;
     *leader = Some(spawned.child.id());
     drop(leader);
-    Ok(Runner::new(Arc::clone(process), spawned, limits, woken))
+    Ok(ProcessRunner::new(
+        Arc::clone(process),
+        spawned,
+        limits,
+        woken,
+    ))
 }
 
 fn start_error_message(error: &io::Error) -> String {

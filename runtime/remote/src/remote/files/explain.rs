@@ -4,7 +4,7 @@ use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use super::super::host::Reply;
+use super::super::host::HostReply;
 use super::{RemoteFs, invalid_reply, kind_of_mode};
 use helve_core::sandbox::fs_error::display_path;
 use helve_core::sandbox::{FsError, SandboxFs};
@@ -12,7 +12,11 @@ use helve_host::sandbox::suggest::{MAX_COMPARED, nearest};
 
 impl RemoteFs {
     /// Returns a reply that starts with `ok`; otherwise returns the error of the path that failed.
-    pub(super) async fn expect_ok(&self, reply: Reply, paths: &[&Path]) -> Result<Reply, FsError> {
+    pub(super) async fn expect_ok(
+        &self,
+        reply: HostReply,
+        paths: &[&Path],
+    ) -> Result<HostReply, FsError> {
         let words = reply.words();
         if words[0] == "ok" {
             return Ok(reply);

@@ -11,7 +11,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
 
 use super::super::wire::{
-    Reply, ReplyPayload, Request, RequestKind, WireError, decode, encode, parse,
+    ReplyPayload, Request, RequestKind, WireError, WireReply, decode, encode, parse,
 };
 use crate::sandbox::SandboxError;
 use helve_core::support::lock::Mutex;
@@ -118,7 +118,7 @@ async fn read_frames(mut socket: OwnedReadHalf, waiting: Arc<Mutex<PendingCalls>
     let mut buffer = Vec::new();
     while let Ok(1..) = socket.read_buf(&mut buffer).await {
         while let Ok(Some(frame)) = parse(&mut buffer) {
-            let Ok(reply) = decode::<Reply>(&frame) else {
+            let Ok(reply) = decode::<WireReply>(&frame) else {
                 break;
             };
             let asker = waiting

@@ -15,8 +15,8 @@ use rustix::process::{Pid, PidfdFlags, pidfd_open};
 
 use super::super::protection::SETTINGS_ENVIRONMENT;
 use super::super::wire::{
-    OpenRequest, Reply, ReplyPayload, Request, RequestKind, SandboxDescription, VERSION, receive,
-    send,
+    OpenRequest, ReplyPayload, Request, RequestKind, SandboxDescription, VERSION, WireReply,
+    receive, send,
 };
 use super::super::{Support, owner_access};
 use super::leftovers;
@@ -111,7 +111,7 @@ pub(super) fn attach(id: &SandboxId) -> Result<OpenedSandbox, SandboxError> {
 }
 
 fn describe(socket: UnixStream, helper: SupervisorProcess) -> Result<OpenedSandbox, SandboxError> {
-    let (reply, mut files) = receive::<Reply>(&socket)
+    let (reply, mut files) = receive::<WireReply>(&socket)
         .map_err(io_error("failed to read from the supervisor"))?
         .ok_or_else(|| unavailable("the supervisor exited before it answered"))?;
     let ReplyPayload::Sandbox(description) = reply.result? else {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use rustix::event::{PollFlags, Timespec};
 use rustix::io::Errno;
 
-use super::super::wire::{Frame, Reply, encode, parse};
+use super::super::wire::{Frame, WireReply, encode, parse};
 
 /// The size of queued replies, in bytes, above which no more requests are read.
 const MAX_QUEUED_BYTES: usize = 4 << 20;
@@ -71,7 +71,7 @@ impl Connection {
     }
 
     /// Queues a reply.
-    pub(super) fn queue_reply(&mut self, reply: &Reply, bytes: &[u8]) {
+    pub(super) fn queue_reply(&mut self, reply: &WireReply, bytes: &[u8]) {
         match encode(reply, bytes) {
             Ok(frame) => self.outgoing.extend_from_slice(&frame),
             Err(_) => self.is_closed = true,

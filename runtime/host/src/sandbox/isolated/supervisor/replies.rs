@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use super::super::wire::{Reply, ReplyPayload, WireError};
+use super::super::wire::{ReplyPayload, WireError, WireReply};
 use super::state::SandboxSupervisor;
 use crate::sandbox::{ProcessId, ReadOutput};
 
@@ -63,7 +63,7 @@ impl SandboxSupervisor {
         bytes: &[u8],
     ) {
         if let Some(connection) = self.connections.get_mut(&connection) {
-            connection.queue_reply(&Reply { number, result }, bytes);
+            connection.queue_reply(&WireReply { number, result }, bytes);
         }
     }
 

@@ -7,7 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use super::super::deny_rules::Location;
+use super::super::deny_rules::LocatedPath;
 use super::super::io_failure::{IoFailure, Result, optional};
 use super::super::metadata::kind_of;
 use crate::sandbox::DirEntry;
@@ -20,12 +20,12 @@ pub(crate) const TIME_STEP: Duration = Duration::from_nanos(100);
 pub(crate) struct Folder {
     path: PathBuf,
     /// The location of the folder when it was opened.
-    pub(crate) location: Location,
+    pub(crate) location: LocatedPath,
 }
 
 impl Folder {
     /// Returns the folder at a path without links.
-    pub(crate) fn open_path(path: &Path, location: Location) -> Result<Self> {
+    pub(crate) fn open_path(path: &Path, location: LocatedPath) -> Result<Self> {
         if !fs::symlink_metadata(path)?.is_dir() {
             return Err(io::ErrorKind::NotADirectory.into());
         }
@@ -154,12 +154,12 @@ mod tests {
     use std::ffi::OsStr;
     use std::io::Write;
 
-    use super::{Folder, Location};
+    use super::{Folder, LocatedPath};
 
     #[test]
     fn names_are_made_moved_and_removed() {
         let dir = tempfile::tempdir().expect("a folder");
-        let location = Location {
+        let location = LocatedPath {
             below: "".into(),
             absolute: dir.path().into(),
         };

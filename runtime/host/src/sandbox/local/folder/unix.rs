@@ -15,7 +15,7 @@ use rustix::fs::{
 };
 use rustix::io::Errno;
 
-use super::super::deny_rules::Location;
+use super::super::deny_rules::LocatedPath;
 use super::super::io_failure::{IoFailure, Result, optional};
 use crate::sandbox::{DirEntry, FileKind};
 
@@ -33,17 +33,17 @@ pub(crate) const OPEN_FLAGS: OFlags = OFlags::RDONLY;
 pub(crate) struct Folder {
     fd: OwnedFd,
     /// The location of the folder when it was opened.
-    pub(crate) location: Location,
+    pub(crate) location: LocatedPath,
 }
 
 impl Folder {
-    pub(crate) fn new(fd: OwnedFd, location: Location) -> Self {
+    pub(crate) fn new(fd: OwnedFd, location: LocatedPath) -> Self {
         Self { fd, location }
     }
 
     /// Opens the folder at a path without links.
     #[cfg(any(test, not(target_os = "linux")))]
-    pub(crate) fn open_path(path: &Path, location: Location) -> Result<Self> {
+    pub(crate) fn open_path(path: &Path, location: LocatedPath) -> Result<Self> {
         let flags = OPEN_FLAGS | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let fd = openat(rustix::fs::CWD, path, flags, Mode::empty())?;
         Ok(Self::new(fd, location))
