@@ -81,8 +81,14 @@ pub(super) async fn read(
     let sources = sources(own, config, folder)?;
     let catalog = catalog.with_sources(sources).await;
     #[cfg(feature = "skill-install")]
-    if !with_unused {
-        return Ok(leave_out_unused(catalog, folder));
+    if let (false, Some(data)) = (with_unused, SkillInstaller::data_folder()) {
+        let statuses = SkillStatuses::new(data.join("status.json"));
+        // A file that cannot be read disables no skill.
+        if let Err(error) = statuses.list(folder) {
+            output::error(&error);
+        }
+        let statuses = Arc::new(statuses.in_project(folder));
+        return Ok(catalog.with_availability(statuses).await);
     }
     let _ = with_unused;
     Ok(catalog)
@@ -121,26 +127,6 @@ pub(super) fn manager(
     let installer = SkillInstaller::new(folder, data, acceptance::user_store());
     let sources = install_sources(config, folder);
     Some(SkillManager::new(installer, Arc::clone(skills), sources))
-}
-
-/// Leaves out the skills that are disabled or paused. A file that cannot be read disables none, and is reported.
-#[cfg(feature = "skill-install")]
-fn leave_out_unused(catalog: SkillCatalog, project: &Path) -> SkillCatalog {
-    let statuses = statuses(project).unwrap_or_else(|error| {
-        output::error(&error);
-        Vec::new()
-    });
-    let unused = statuses.into_iter().filter(SkillStatus::is_unused);
-    let unused: Vec<String> = unused
-        .map(|status| status.name)
-        .filter(|name| {
-            catalog.get(name).is_some() || catalog.withheld().any(|skill| skill.name() == name)
-        })
-        .collect();
-    match unused.is_empty() {
-        true => catalog,
-        false => catalog.without(unused),
-    }
 }
 
 /// Warns the developer if the program is older than the folders that it embeds.

@@ -67,7 +67,7 @@ pub use self::operations::SkillSources;
 pub use self::pack::{PackedSkill, pack};
 pub use self::review::SkillReview;
 pub use self::source::InstallSource;
-pub use self::status::{MAX_FAILURES, Pause, SkillStatus, SkillStatuses};
+pub use self::status::{MAX_FAILURES, Pause, ProjectStatuses, SkillStatus, SkillStatuses};
 pub use self::table::{
     has_failures, installed_rows, render_audit, render_checks, render_installed, render_unused,
 };

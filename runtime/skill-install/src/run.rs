@@ -70,16 +70,9 @@ impl SkillRunner {
         let status = read
             .map_err(|error| ToolError::caused_by(Box::new(error)))?
             .map_err(failed)?;
-        if status.disabled {
-            return Err(ToolError::failed(format!(
-                "the skill `{name}` is disabled; the user can run `skills enable {name}`"
-            )));
-        }
-        if let Some(pause) = status.paused {
-            return Err(ToolError::failed(format!(
-                "the skill `{name}` is paused: {}; the user can run `skills resume {name}`",
-                pause.reason
-            )));
+        if let Some(reason) = status.unused_reason() {
+            let why = format!("the skill `{name}` is {reason}");
+            return Err(ToolError::failed(why));
         }
         let skill = catalog
             .find(name)

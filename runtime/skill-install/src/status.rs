@@ -1,8 +1,10 @@
 //! The status of skills on this machine: disabled, paused, and the failures of their runs.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use helve_skill::SkillAvailability;
 use helve_storage::atomic_file::{AtomicFile, FilePermissions};
 use helve_storage::bounded_read::read_if_exists;
 use helve_storage::file_lock::FileLock;
@@ -69,6 +71,21 @@ impl SkillStatus {
         self.disabled || self.paused.is_some()
     }
 
+    /// Returns why the skill is not used, and what the user can do; `None` if it is used.
+    pub(crate) fn unused_reason(&self) -> Option<String> {
+        let name = &self.name;
+        match &self.paused {
+            _ if self.disabled => {
+                Some(format!("disabled; the user can run `skills enable {name}`"))
+            }
+            Some(pause) => Some(format!(
+                "paused: {}; the user can run `skills resume {name}`",
+                pause.reason
+            )),
+            None => None,
+        }
+    }
+
     fn is_plain(&self) -> bool {
         !self.is_unused() && self.failures == 0
     }
@@ -90,6 +107,31 @@ pub struct SkillStatuses {
     path: PathBuf,
 }
 
+/// The statuses that apply in one project, for a catalogue that leaves out the skills that are not used.
+#[derive(Debug, Clone)]
+pub struct ProjectStatuses {
+    statuses: SkillStatuses,
+    project: PathBuf,
+}
+
+impl SkillAvailability for ProjectStatuses {
+    fn unused(&self) -> Result<BTreeMap<String, String>, String> {
+        let list = self.statuses.list(&self.project);
+        let list = list.map_err(|error| error.to_string())?.into_iter();
+        let mut unused = BTreeMap::new();
+        for status in list.filter(SkillStatus::is_unused) {
+            let reason = status.unused_reason().unwrap_or_default();
+            // Of a skill that is paused here and disabled everywhere, the strictest is said.
+            if status.disabled {
+                unused.insert(status.name, reason);
+            } else {
+                unused.entry(status.name).or_insert(reason);
+            }
+        }
+        Ok(unused)
+    }
+}
+
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct StatusDocument {
@@ -101,6 +143,15 @@ impl SkillStatuses {
     /// Uses a file.
     pub fn new(path: impl Into<PathBuf>) -> Self {
         Self { path: path.into() }
+    }
+
+    /// Returns the statuses that apply in a project, for a catalogue.
+    #[must_use]
+    pub fn in_project(&self, project: impl Into<PathBuf>) -> ProjectStatuses {
+        ProjectStatuses {
+            statuses: self.clone(),
+            project: project.into(),
+        }
     }
 
     /// Returns the statuses that apply in a project. Blocks on file access.

@@ -2,12 +2,13 @@
 
 mod resolve;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use self::resolve::Resolution;
+use super::availability::{SkillAvailability, read_unused};
 use super::environment::SkillEnvironment;
 use super::error::{CatalogError, DuplicateSkill, SkillError};
 use super::loaded_skill::LoadedSkill;
@@ -66,6 +67,9 @@ struct Settings {
     accepted: BTreeSet<SkillDigest>,
     filter: SkillFilter,
     environment: SkillEnvironment,
+    availability: Option<Arc<dyn SkillAvailability>>,
+    /// The skills that are not used at present, with the reason of each.
+    unused: BTreeMap<String, String>,
 }
 
 impl SkillCatalog {
@@ -192,6 +196,15 @@ impl SkillCatalog {
         self.changed()
     }
 
+    /// Leaves out the skills that are not used at present; each [`refresh`](Self::refresh), and each use
+    /// of a skill by a tool, asks for them again.
+    #[must_use]
+    pub async fn with_availability(mut self, availability: Arc<dyn SkillAvailability>) -> Self {
+        self.settings.unused = read_unused(&availability).await.unwrap_or_default();
+        self.settings.availability = Some(availability);
+        self.changed()
+    }
+
     /// Discards the resolution after a change of the settings.
     fn changed(mut self) -> Self {
         self.resolution.take();
@@ -202,20 +215,47 @@ impl SkillCatalog {
         self.resolution.get_or_init(|| self.resolve())
     }
 
-    /// Asks every source whether its skills have changed; returns a new catalogue if any have.
+    /// Asks every source whether its skills have changed, and which skills are not used; returns a new
+    /// catalogue if anything is different.
     pub async fn refresh(&self) -> Option<Self> {
         let changed = self.listings.iter().map(SourceListing::refresh);
         let changed = futures_util::future::join_all(changed).await;
-        if changed.iter().all(Option::is_none) {
+        let unused = self.read_unused().await;
+        let unused = unused.filter(|unused| *unused != self.settings.unused);
+        if unused.is_none() && changed.iter().all(Option::is_none) {
             return None;
         }
         let mut fresh = self.clone();
+        if let Some(unused) = unused {
+            fresh.settings.unused = unused;
+        }
         for (listing, changed) in fresh.listings.iter_mut().zip(changed) {
             if let Some(changed) = changed {
                 *listing = changed;
             }
         }
         Some(fresh.changed())
+    }
+
+    async fn read_unused(&self) -> Option<BTreeMap<String, String>> {
+        read_unused(self.settings.availability.as_ref()?).await
+    }
+
+    /// Returns the skill with a name, for a tool that is about to use it.
+    ///
+    /// # Errors
+    ///
+    /// Like [`find`](Self::find), and if the skill has been disabled since the last refresh.
+    pub(super) async fn find_usable(&self, name: &str) -> Result<&Skill, SkillError> {
+        let skill = self.find(name)?;
+        match self
+            .read_unused()
+            .await
+            .and_then(|mut unused| unused.remove(name))
+        {
+            Some(reason) => Err(SkillError::unused(name, &reason)),
+            None => Ok(skill),
+        }
     }
 
     /// Finds a skill by its name.
@@ -230,10 +270,16 @@ impl SkillCatalog {
     ///
     /// # Errors
     ///
-    /// If no skill has that name; the error contains the most similar name.
+    /// If no skill has that name (the error contains the most similar name), or if the skill is not used
+    /// at present.
     pub fn find(&self, name: &str) -> Result<&Skill, SkillError> {
         self.get(name)
-            .ok_or_else(|| SkillError::unknown(name, self.skills().map(Skill::name)))
+            .ok_or_else(|| match self.settings.unused.get(name) {
+                Some(reason) if self.settings.filter.allows(name) => {
+                    SkillError::unused(name, reason)
+                }
+                _ => SkillError::unknown(name, self.skills().map(Skill::name)),
+            })
     }
 
     /// Returns the origin of a skill.

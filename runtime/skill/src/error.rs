@@ -58,6 +58,14 @@ pub enum SkillError {
         /// The names of all available skills.
         known: Vec<String>,
     },
+    /// The skill is not used at present.
+    #[error("the skill `{name}` is {reason}")]
+    Unused {
+        /// The skill.
+        name: String,
+        /// The reason, such as `disabled`, and what the user can do.
+        reason: String,
+    },
     /// A model requested a skill that only the user may start.
     #[error(
         "only the user can start the skill `{name}`: ask the user to start it, and continue without it"
@@ -143,6 +151,13 @@ impl SkillError {
             nearest: nearest(&lower, known.iter().map(String::as_str)),
             name: name.to_owned(),
             known,
+        }
+    }
+
+    pub(super) fn unused(name: &str, reason: &str) -> Self {
+        Self::Unused {
+            name: name.to_owned(),
+            reason: reason.to_owned(),
         }
     }
 

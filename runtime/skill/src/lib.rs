@@ -17,6 +17,7 @@ extern crate helve_core as helve;
 #[doc(hidden)]
 pub mod __private;
 mod active_skills;
+mod availability;
 mod catalog;
 mod digest;
 mod embedded;
@@ -46,6 +47,7 @@ mod tools;
 mod write_folder;
 
 pub use active_skills::{ActiveSkill, ActiveSkills};
+pub use availability::SkillAvailability;
 pub use catalog::SkillCatalog;
 pub use digest::{DigestInput, InvalidDigest, SkillDigest};
 pub use embedded::{Drift, EmbeddedFile, EmbeddedFileError, EmbeddedSkill, SkillSet};

@@ -69,7 +69,8 @@ impl SkillLibrary {
         self.shared.current.lock().0
     }
 
-    /// Asks the sources for changes, and returns the new snapshot if there are any.
+    /// Asks the sources for changes, and which skills are not used, and returns the new snapshot if
+    /// anything is different.
     pub async fn refresh(&self) -> Option<Arc<SkillCatalog>> {
         let _one = self.shared.refresh_lock.lock().await;
         let (revision, current) = self.shared.current.lock().clone();

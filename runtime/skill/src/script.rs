@@ -103,7 +103,7 @@ impl SkillScripts {
         cx: &ToolContext,
     ) -> Result<ToolOutput, ToolError> {
         let catalog = self.library.current();
-        let skill = catalog.find(skill).map_err(tool_error)?;
+        let skill = catalog.find_usable(skill).await.map_err(tool_error)?;
         let script = normalize_path(script);
         let interpreter = find_interpreter(skill, script).await?;
         if cx.is_dry_run() {

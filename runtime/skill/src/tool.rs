@@ -37,7 +37,13 @@ impl SkillLibrary {
         cx: &ToolContext,
     ) -> Result<String, SkillError> {
         let catalog = self.current();
-        activate(catalog.find(name), name, arguments.unwrap_or_default(), cx).await
+        activate(
+            catalog.find_usable(name).await,
+            name,
+            arguments.unwrap_or_default(),
+            cx,
+        )
+        .await
     }
 
     /// Reads one of the files that a skill lists, such as a reference or a script.
@@ -61,7 +67,7 @@ impl SkillLibrary {
         cx: &ToolContext,
     ) -> Result<ToolOutput, ToolError> {
         let catalog = self.current();
-        let skill = catalog.find(skill).map_err(ToolError::from)?;
+        let skill = catalog.find_usable(skill).await.map_err(ToolError::from)?;
         let window = LineWindow {
             offset,
             limit,

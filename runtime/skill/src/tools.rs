@@ -124,7 +124,7 @@ fn build_tool(library: &Arc<SkillLibrary>, skill: &Skill) -> Result<DynamicTool,
         Box::pin(async move {
             let arguments = arguments["arguments"].as_str().unwrap_or_default();
             let catalog = library.current();
-            let loaded = activate(catalog.find(&name), &name, arguments, cx).await;
+            let loaded = activate(catalog.find_usable(&name).await, &name, arguments, cx).await;
             loaded.map(ToolOutput::plain).map_err(ToolError::from)
         })
     })?;

@@ -56,7 +56,7 @@ impl Rules<Skill> for Settings {
     type Rejection = Rejection;
 
     fn includes(&self, name: &str) -> bool {
-        self.filter.allows(name)
+        self.filter.allows(name) && !self.unused.contains_key(name)
     }
 
     fn reject(&self, skill: &Skill) -> Option<Rejection> {

@@ -172,3 +172,54 @@ async fn the_file_list_of_a_loaded_skill_is_capped() {
         "{text}"
     );
 }
+
+/// The skills that a user has disabled, or an error.
+#[derive(Debug, Default)]
+struct Disabled(std::sync::Mutex<Option<Vec<&'static str>>>);
+
+impl SkillAvailability for Disabled {
+    fn unused(&self) -> Result<BTreeMap<String, String>, String> {
+        let names = self.0.lock().unwrap().clone().ok_or("damaged")?;
+        let reason = |name: &str| (name.to_owned(), "disabled".to_owned());
+        Ok(names.into_iter().map(reason).collect())
+    }
+}
+
+#[tokio::test]
+async fn what_is_disabled_between_two_turns_is_left_out() {
+    let names = |catalog: &SkillCatalog| {
+        let names: Vec<_> = catalog
+            .skills()
+            .map(|skill| skill.name().to_owned())
+            .collect();
+        names.join(" ")
+    };
+    let disabled = Arc::new(Disabled::default());
+    let set_disabled = |names: Option<&[&'static str]>| {
+        *disabled.0.lock().unwrap() = names.map(<[_]>::to_vec);
+    };
+    let set = set("p", vec![skill("csv", "d"), skill("pdf", "d")]);
+    let catalog = SkillCatalog::new().with(set).unwrap();
+    let catalog = catalog.with_availability(disabled.clone()).await;
+    let library = crate::SkillLibrary::new(catalog);
+    let narrowed = library.filtered(&SkillFilter::only(["pdf"]));
+    assert_eq!(names(&library.current()), "csv pdf");
+
+    set_disabled(Some(&["pdf"]));
+    let before = library.current();
+    assert!(before.find("pdf").is_ok(), "a snapshot stays what it was");
+    let error = before.find_usable("pdf").await.unwrap_err();
+    assert_eq!(error.to_string(), "the skill `pdf` is disabled");
+    assert_eq!(names(&library.refresh().await.unwrap()), "csv");
+    assert!(narrowed.current().is_empty());
+    let error = library.current().load("pdf").await.unwrap_err();
+    assert_eq!(error.to_string(), "the skill `pdf` is disabled");
+    assert!(library.refresh().await.is_none());
+
+    // What cannot be read changes nothing.
+    set_disabled(None);
+    assert!(library.refresh().await.is_none());
+    set_disabled(Some(&[]));
+    assert_eq!(names(&library.refresh().await.unwrap()), "csv pdf");
+    assert_eq!(names(&narrowed.current()), "pdf");
+}

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::fixture::SkillsFixture;
+use super::fixture::{SkillsFixture, with_skill};
 
 /// The agent writes a skill, a person accepts it, and it is paused after three runs that fail.
 #[test]
@@ -128,4 +128,49 @@ fn an_update_of_a_cloned_project_accepts_nothing_by_itself() {
     assert!(!user.path("project/.agents/skills/pdf/README.md").exists());
     let shown = user.run(&["skills", "show", "pdf"]);
     assert!(shown.contains("unknown skill `pdf`"), "{shown}");
+}
+
+/// What is disabled, paused or removed while a program runs is neither loaded nor run there any more.
+#[test]
+fn a_skill_that_is_disabled_meanwhile_is_not_used() {
+    let settings = "[skills]\nmanage = true\n";
+    let mut place = SkillsFixture::new().with_file("config/helve/helve.toml", settings);
+    for name in ["csv", "pdf"] {
+        place = with_skill(place, "project/.agents/skills", name);
+    }
+    let manage = |name: &str, action: &str| {
+        let arguments = json!({ "name": name, "action": action });
+        ("manage_skill", arguments)
+    };
+    let load = |name: &str| ("load_skill", json!({ "name": name }));
+    let script = |name: &str| {
+        let arguments = json!({ "skill": name, "script": "scripts/show.sh" });
+        ("run_skill_script", arguments)
+    };
+    let read = json!({ "skill": "pdf", "path": "references/more.md" });
+    let told = place.run_calls(
+        &["--mode", "bypass", "--sandbox", "passthrough"],
+        &[
+            script("pdf"),
+            manage("pdf", "disable"),
+            load("pdf"),
+            script("pdf"),
+            ("read_skill_file", read),
+            ("run_skill", json!({ "name": "pdf" })),
+            manage("csv", "pause"),
+            load("csv"),
+            script("csv"),
+            manage("pdf", "enable"),
+            load("pdf"),
+        ],
+    );
+    assert!(told[0].contains("the script of pdf says"), "{told:?}");
+    for told in &told[2..6] {
+        let refused = "the skill `pdf` is disabled; the user can run `skills enable pdf`";
+        assert!(told.contains(refused), "{told}");
+    }
+    for told in &told[7..9] {
+        assert!(told.contains("the skill `csv` is paused"), "{told}");
+    }
+    assert!(told[10].contains("The words of pdf."), "{told:?}");
 }
