@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::acceptance;
 use super::app::Package;
 use super::config::Config;
 use super::session_folder;
@@ -14,7 +15,7 @@ use helve_agent::{Delivery, NoteQueue};
 use helve_agent::{Guard, GuardError, GuardInput, GuardPoint};
 use helve_core::tool::{Principal, State};
 use helve_core::transcript::Note;
-use helve_memory::{FileMemory, Memory, MemoryConsole, MemoryError};
+use helve_memory::{FileMemory, Memory, MemoryConsole, MemoryError, ProjectTrust};
 
 #[cfg(feature = "jobs")]
 use {futures_util::future::BoxFuture, std::time::Duration};
@@ -23,9 +24,10 @@ use {futures_util::future::BoxFuture, std::time::Duration};
 #[cfg(feature = "jobs")]
 const RECALL_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// The memory, and its files.
+/// The memory, its files, and what the user thinks of the project.
 #[derive(Clone)]
 pub(super) struct AppMemory {
+    pub(super) trust: ProjectTrust,
     memory: Memory,
     files: FileMemory,
 }
@@ -40,14 +42,15 @@ pub(super) fn grant(
     let root = session_folder::folder(package.name).ok()?;
     let index = root.parent()?.to_owned();
     let files = FileMemory::with_index(root.with_file_name("memory"), index);
-    let memory = Memory::new(files.clone());
-    let memory = match config.map(Config::unaccepted) {
-        Some(None) => {
-            let mut above = folder.ancestors();
-            let project = above.find(|folder| folder.join(".git").exists());
-            memory.with_project(project.unwrap_or(folder))
-        }
-        _ => memory.without_project_trust(),
+    let trust = ProjectTrust::new(folder, acceptance::user_store());
+    let memory = Memory::new(files.clone()).with_project(trust.project());
+    let is_accepted =
+        |config: &Config| config.has_accepted_project() || trust.is_accepted().unwrap_or_default();
+    let memory = match config {
+        Some(config) if config.unaccepted().is_some() => memory.without_project_trust(),
+        Some(config) if is_accepted(config) => memory,
+        Some(_) => memory.with_shared_reviews(),
+        None => memory.without_project_trust(),
     };
     #[cfg(feature = "models")]
     let memory = match config.and_then(super::embedder::from_settings) {
@@ -55,7 +58,11 @@ pub(super) fn grant(
         None => memory,
     };
     memory.grant(state);
-    Some(AppMemory { memory, files })
+    Some(AppMemory {
+        trust,
+        memory,
+        files,
+    })
 }
 
 impl AppMemory {

@@ -25,6 +25,8 @@ pub(crate) struct MemoryBase {
     pub(crate) store: Arc<dyn MemoryStore>,
     /// The name of the memory of the project, or why there is none.
     pub(crate) project: Result<String, NoProject>,
+    /// Whether the user has accepted the project, so that what other projects read is written there without a review.
+    pub(crate) is_accepted: bool,
     /// The vectors of entries, if there is an embedding model.
     pub(crate) vectors: Option<MemoryVectors>,
     /// What each session has recalled already.
@@ -36,6 +38,7 @@ impl MemoryBase {
         Self {
             store,
             project: Err(NoProject::Nowhere),
+            is_accepted: true,
             vectors: None,
             recalled: Arc::default(),
         }

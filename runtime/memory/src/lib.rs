@@ -7,7 +7,8 @@
 //!
 //! The modules, from the lowest: `path`, `error`, `entry`, `front_matter` (entries as files), `store` (the trait of stores),
 //! `files` (the store of files), `meaning` (entries by their meaning), `base`, `memory` and `session_memory` (who reaches what),
-//! `recall` (what a model reads without asking), `context` (the memory of a call), `console` (what a person sees).
+//! `recall` (what a model reads without asking), `context` (the memory of a call), `console` (what a person sees); and `trust`
+//! (whether the user has accepted a project), which uses none of them.
 
 mod base;
 mod console;
@@ -24,6 +25,7 @@ mod path;
 mod recall;
 mod session_memory;
 mod store;
+mod trust;
 
 pub use console::MemoryConsole;
 pub use context::MemoryContext;
@@ -40,3 +42,4 @@ pub use store::{
     MemoryAction, MemoryChange, MemoryFuture, MemoryHit, MemoryKey, MemoryReceipt, MemoryStore,
     PendingChange, PutCondition, StoredEntry,
 };
+pub use trust::ProjectTrust;

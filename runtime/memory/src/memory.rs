@@ -71,6 +71,14 @@ impl Memory {
     #[must_use]
     pub fn without_project_trust(mut self) -> Self {
         self.0.project = Err(NoProject::NotAccepted);
+        self.with_shared_reviews()
+    }
+
+    /// Has every change wait for a review that an agent makes to the memories of the user and the team, which other projects
+    /// read, because the user has not accepted the folder of the project yet; see [`ProjectTrust`](crate::ProjectTrust).
+    #[must_use]
+    pub fn with_shared_reviews(mut self) -> Self {
+        self.0.is_accepted = false;
         self
     }
 

@@ -4,7 +4,7 @@ use helve_core::transcript::Label;
 use helve_storage::timestamp::Timestamp;
 use helve_text_index::fuse_searches;
 
-use crate::base::{MemoryBase, NoProject};
+use crate::base::MemoryBase;
 use crate::entry::{MemoryAuthor, MemoryEntry, MemoryKind, MemorySource, MemoryTrust, one_line};
 use crate::error::MemoryError;
 use crate::path::{MemoryPath, MemoryScope};
@@ -404,7 +404,7 @@ impl SessionMemory {
     /// in what other projects read, a project that the user has not accepted.
     fn is_tainted(&self, scope: MemoryScope) -> bool {
         let reaches_others = matches!(scope, MemoryScope::User | MemoryScope::Team);
-        let is_accepted = self.base.project != Err(NoProject::NotAccepted);
+        let is_accepted = self.base.is_accepted;
         let label = self.writer.label.as_ref();
         label.is_some_and(|label| label.is_untrusted() || (reaches_others && !is_accepted))
     }
@@ -425,7 +425,7 @@ impl SessionMemory {
         if source.by == MemoryAuthor::Model && is_pending {
             let origin = self.writer.label.as_ref().and_then(|label| label.origin());
             let other = match self.is_tainted(action.path().scope()) {
-                true => "a project that the user has not accepted",
+                true => "a project that the user has not accepted (`memory trust`)",
                 false => "words that steer a model",
             };
             source.origin = one_line(&origin.unwrap_or_else(|| other.to_owned()));

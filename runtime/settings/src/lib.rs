@@ -63,6 +63,7 @@ pub struct Config {
     files: Vec<ConfigFile>,
     foreign_sections: Vec<ForeignSection>,
     unaccepted: Option<UnacceptedSettings>,
+    has_accepted_project: bool,
 }
 
 /// A settings file, whether it exists or not.
@@ -119,7 +120,8 @@ impl Config {
             config.merge_layer(layer.unwrap_or_default(), &mut mistakes);
         }
         let project = ProjectFile::read(folder, keys)?;
-        let (layer, unaccepted) = project.effective_layer()?;
+        let (layer, unaccepted, is_accepted) = project.effective_layer()?;
+        config.has_accepted_project = is_accepted;
         config.add_file("project", project.path().to_owned(), project.exists());
         config.unaccepted = unaccepted;
         config.merge_layer(layer, &mut mistakes);
@@ -187,6 +189,11 @@ impl Config {
     /// Returns the settings of the project that the user has not accepted.
     pub fn unaccepted(&self) -> Option<&UnacceptedSettings> {
         self.unaccepted.as_ref()
+    }
+
+    /// Reports whether the project has settings that need an acceptance, and the user has accepted them.
+    pub fn has_accepted_project(&self) -> bool {
+        self.has_accepted_project
     }
 
     /// Returns the settings in force, sorted by key.

@@ -63,21 +63,21 @@ impl ProjectFile {
             .unwrap_or_default()
     }
 
-    /// Returns what of it is in force, and what is not.
-    pub fn effective_layer(
+    /// Returns what of it is in force and what is not, and whether the user has accepted the file.
+    pub(crate) fn effective_layer(
         &self,
-    ) -> Result<(ConfigLayer, Option<UnacceptedSettings>), ConfigError> {
+    ) -> Result<(ConfigLayer, Option<UnacceptedSettings>, bool), ConfigError> {
         let mut layer = self.layer();
         let places = file::sensitive_keys(&layer);
         if places.is_empty() {
-            return Ok((layer, None));
+            return Ok((layer, None, false));
         }
         let content = self.acceptance_content(&layer, &places);
         let state = Acceptances::for_user()
             .unwrap_or_default()
             .state(self.subject(), &content)?;
         if state == AcceptanceState::Accepted {
-            return Ok((layer, None));
+            return Ok((layer, None, true));
         }
         for place in &places {
             layer.entries.remove(place);
@@ -87,7 +87,7 @@ impl ProjectFile {
             keys: places,
             state,
         };
-        Ok((layer, Some(unaccepted)))
+        Ok((layer, Some(unaccepted), false))
     }
 
     /// Compares the file with the accepted one; `None` if the file needs no acceptance. An invalid file is an error,

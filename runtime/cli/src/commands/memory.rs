@@ -6,9 +6,9 @@ use clap::{Arg, ArgMatches, Command};
 
 use crate::app::MAIN_AGENT;
 use crate::app_context::AppContext;
-use crate::args;
 use crate::exit::{self, CommandResult, FAILED, OrExit as _};
-use helve_memory::{MemoryConsole, MemoryError, MemoryScope, PendingChange};
+use crate::{acceptance, args};
+use helve_memory::{MemoryConsole, MemoryError, MemoryScope, PendingChange, ProjectTrust};
 use helve_terminal::questions::{Terminal, confirm};
 use helve_terminal::{edit, output};
 
@@ -51,6 +51,17 @@ pub(super) fn command() -> Command {
                 .arg(scope()),
         )
         .subcommand(Command::new("where").about("List the folders of the files"))
+        .subcommands([trust_command(), untrust_command()])
+}
+
+fn trust_command() -> Command {
+    Command::new("trust")
+        .about("Accept the folder of the project: agents change your memory there without a review")
+        .arg(acceptance::argument())
+}
+
+fn untrust_command() -> Command {
+    Command::new("untrust").about("Have changes of your memory wait for a review in this project")
 }
 
 fn restore_command() -> Command {
@@ -92,6 +103,11 @@ pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> CommandResult
     let no_folder = "no state folder was found: set `HELVE_STATE`, `XDG_STATE_HOME` or `HOME`";
     let memory = app.memory.as_ref();
     let memory = memory.ok_or_else(|| exit::with_message(FAILED, no_folder))?;
+    match matches.subcommand() {
+        Some(("trust", matches)) => return trust(&memory.trust, app, matches).await,
+        Some(("untrust", _)) => return untrust(&memory.trust),
+        _ => {}
+    }
     let given = matches.subcommand().map_or(matches, |(_, given)| given);
     let agent = args::text(given, "agent");
     let memory = memory.console(&app.principal(), agent);
@@ -108,6 +124,34 @@ pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> CommandResult
         None => memory.list(None, false).await,
     };
     output::print(&done.map_err(|error| failed(error, app.binary()))?);
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Has the user accept the folder of the project.
+async fn trust(trust: &ProjectTrust, app: &AppContext, matches: &ArgMatches) -> CommandResult {
+    let folder = trust.project().display();
+    if trust.is_accepted().or_failed()? {
+        output::line(&format!("unchanged: {folder}"));
+        return Ok(ExitCode::SUCCESS);
+    }
+    let text = format!(
+        "In {folder}, agents will change the memories of you and your team without a review, also after they have read \
+         files that others wrote.\n"
+    );
+    let command = format!("{} memory trust", app.binary());
+    acceptance::ask_about(&text, None, matches.get_flag("yes"), &command).await?;
+    trust.accept().or_failed()?;
+    output::line(&format!("accepted {folder}"));
+    Ok(ExitCode::SUCCESS)
+}
+
+fn untrust(trust: &ProjectTrust) -> CommandResult {
+    let folder = trust.project().display();
+    if !trust.revoke().or_failed()? {
+        let message = format_args!("{folder} is not accepted");
+        return Err(exit::with_message(FAILED, message));
+    }
+    output::line(&format!("revoked {folder}"));
     Ok(ExitCode::SUCCESS)
 }
 

@@ -115,6 +115,7 @@ impl Difference {
             AcceptanceKind::McpServer => format!("the MCP server `{name}`, reached by `{origin}`"),
             AcceptanceKind::Skill => format!("the skill `{name}` of {origin}"),
             AcceptanceKind::Bundle => format!("the bundle `{name}` of {origin}"),
+            AcceptanceKind::ProjectFolder => format!("the folder `{name}`"),
         }
     }
 

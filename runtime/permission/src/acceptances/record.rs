@@ -38,6 +38,8 @@ pub enum AcceptanceKind {
     Skill,
     /// A bundle of skills, agents, commands, hooks and MCP servers.
     Bundle,
+    /// The folder of a project, whose texts may reach the memories of the user.
+    ProjectFolder,
 }
 
 /// Content that a user accepted.
@@ -230,6 +232,7 @@ impl fmt::Display for AcceptanceKind {
             Self::McpServer => "MCP server",
             Self::Skill => "skill",
             Self::Bundle => "bundle",
+            Self::ProjectFolder => "folder",
         })
     }
 }

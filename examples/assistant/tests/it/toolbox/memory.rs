@@ -138,6 +138,54 @@ fn a_scheduled_session_reads_the_memory_before_its_first_reply() {
 }
 
 #[test]
+fn what_reaches_other_projects_waits_where_the_folder_is_not_accepted() {
+    let server = web();
+    let place = place(&server);
+    let remember = |title: &str, scope: &str| {
+        let arguments = json!({ "title": title, "text": "Use the registry.", "scope": scope });
+        run(&place, "Look around.", &[("remember", arguments)])
+    };
+    remember("Build", "project");
+    let sent = remember("Registry", "user");
+    assert!(sent[1].to_string().contains("wait"), "{}", sent[1]);
+    let listed = place.run(&["memory"]);
+    assert!(
+        listed.contains("project/build  ") && !listed.contains("user/registry"),
+        "{listed}"
+    );
+    let seen = place.run(&["memory", "review"]);
+    assert!(
+        seen.contains("a project that the user has not accepted (`memory trust`)"),
+        "{seen}"
+    );
+    // Settings without any that could do harm are accepted by nobody.
+    let place = place.with_project_settings("[tools]\nwithout = [\"recall\"]\n");
+    let remember = |title: &str| {
+        let arguments = json!({ "title": title, "text": "Use spaces.", "scope": "user" });
+        run(&place, "Look around.", &[("remember", arguments)])
+    };
+    remember("Spaces");
+    assert!(!place.run(&["memory"]).contains("user/spaces"));
+
+    let asked = place.run(&["memory", "trust"]);
+    assert!(
+        asked.starts_with("exit 1") && asked.contains("memory trust --yes"),
+        "{asked}"
+    );
+    let accepted = place.run(&["memory", "trust", "--yes"]);
+    assert!(
+        accepted.contains("without a review") && accepted.contains("accepted "),
+        "{accepted}"
+    );
+    remember("Tabs");
+    assert!(place.run(&["memory"]).contains("user/tabs  "));
+    assert!(place.run(&["memory", "untrust"]).starts_with("exit 0"));
+    assert!(place.run(&["memory", "untrust"]).starts_with("exit 1"));
+    remember("Lines");
+    assert!(!place.run(&["memory"]).contains("user/lines"));
+}
+
+#[test]
 fn what_comes_from_a_page_waits_for_the_user() {
     let server = web();
     let place = place_with(&server, WITHOUT_QUESTIONS);

@@ -1,6 +1,9 @@
 //! What accepting changes that wait does to what was accepted, written and edited meanwhile.
 
+use helve_permission::acceptances::Acceptances;
+
 use super::*;
+use crate::ProjectTrust;
 
 fn id_of(receipt: Result<MemoryReceipt, MemoryError>) -> String {
     match receipt.unwrap() {
@@ -175,7 +178,7 @@ async fn what_other_projects_read_waits_in_a_project_that_is_not_accepted() {
     let id = id_of(model.remember(new(MemoryScope::User)).await.map(|it| it.1));
     let seen = shown(&place, &id).await;
     assert!(
-        seen.contains("  read     a project that the user has not accepted\n"),
+        seen.contains("  read     a project that the user has not accepted (`memory trust`)\n"),
         "{seen}"
     );
     // Projects that are not accepted do not share the memory of an agent.
@@ -184,6 +187,49 @@ async fn what_other_projects_read_waits_in_a_project_that_is_not_accepted() {
         agent,
         "there is no memory of the agent here: the user has not accepted the settings of the project"
     );
+}
+
+#[tokio::test]
+async fn a_project_without_settings_is_accepted_by_its_folder() {
+    let mut place = Place::new();
+    place.memory = place.memory.clone().with_shared_reviews();
+    let new = |scope: MemoryScope| NewMemory::new("Style", "Use tabs.").with_scope(Some(scope));
+    for label in [Label::user(), Label::workspace()] {
+        let model = place.model(label);
+        id_of(model.remember(new(MemoryScope::User)).await.map(|it| it.1));
+    }
+    // The memory of the project stays in the project.
+    let model = place.model(Label::workspace());
+    for scope in [MemoryScope::Project, MemoryScope::Agent] {
+        let (_, receipt) = model.remember(new(scope)).await.unwrap();
+        assert_eq!(receipt, MemoryReceipt::Done);
+    }
+    let (path, receipt) = place
+        .person()
+        .remember(new(MemoryScope::User))
+        .await
+        .unwrap();
+    assert_eq!(receipt, MemoryReceipt::Done);
+    id_of(model.delete(&path).await);
+}
+
+#[test]
+fn a_folder_that_replaces_an_accepted_one_is_not_accepted() {
+    let folder = tempfile::tempdir().unwrap();
+    let acceptances = Acceptances::in_memory();
+    let shop = folder.path().join("shop");
+    std::fs::create_dir_all(shop.join(".git")).unwrap();
+    std::fs::create_dir_all(shop.join("src")).unwrap();
+    let trust = |folder: &Path| ProjectTrust::new(folder, acceptances.clone());
+    trust(&shop.join("src")).accept().unwrap();
+    assert!(trust(&shop).is_accepted().unwrap());
+    assert!(!trust(folder.path()).is_accepted().unwrap());
+
+    std::fs::rename(&shop, folder.path().join("old")).unwrap();
+    std::fs::create_dir_all(shop.join(".git")).unwrap();
+    assert!(!trust(&shop).is_accepted().unwrap());
+    assert!(trust(&shop).revoke().unwrap());
+    assert!(!trust(&shop).revoke().unwrap());
 }
 
 #[tokio::test]
