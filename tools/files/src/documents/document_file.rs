@@ -55,8 +55,13 @@ pub(crate) enum DocumentContent {
     Cut,
 }
 
-/// Returns what identifies the contents of a file.
+/// Returns what identifies a file and its contents: the version, which differs for another file at the same path, or else the size
+/// and the time.
 pub(crate) fn stamp(metadata: &Metadata) -> String {
+    if let Some(version) = &metadata.version {
+        // A reason may follow after a space.
+        return format!("2 {}", version.as_str().replace(' ', "_"));
+    }
     let modified = metadata
         .modified
         .and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());

@@ -8,7 +8,8 @@ use helve::text_index::{Collection, TextIndex, TextIndexError};
 
 use crate::name;
 
-/// A folder or a file, and the collection of the documents of its root.
+/// A folder or a file, and the collection of the documents of its root, which is named by the principal and the path of the root.
+/// Another folder may have that path later, or in another sandbox: the stamp of a file identifies the file.
 pub(crate) struct DocumentPlace {
     pub(crate) start: ResolvedPath,
     /// The root that the folder is below.
@@ -28,7 +29,13 @@ impl DocumentPlace {
         let depth = start.relative.components().count();
         let root = start.absolute.ancestors().nth(depth);
         let root = root.unwrap_or(&start.absolute).to_owned();
-        let name = format!("documents {}", root.display());
+        // The principals of a server have roots of their own, which may have the same path.
+        let (tenant, user) = (&cx.principal().tenant, &cx.principal().user);
+        let name = if tenant.is_none() && user.is_none() {
+            format!("documents {}", root.display())
+        } else {
+            format!("documents of {tenant:?} {user:?} in {}", root.display())
+        };
         let collection = index.collection(name).map_err(|error| failed(&error))?;
         Ok(Self {
             start,

@@ -14,6 +14,7 @@ use helve::capability::Grants;
 use helve::permission::DangerousPaths;
 use helve::sandbox::LocalFs;
 use helve::text_index::TextIndex;
+use helve::tool::Principal;
 use helve::{State, ToolContext, Toolset};
 
 mod meaning;
@@ -45,7 +46,12 @@ impl Fixture {
     }
 
     /// Begins a process with another state.
-    fn set_state(&mut self, mut state: State) {
+    fn set_state(&mut self, state: State) {
+        self.set_principal(state, Principal::default());
+    }
+
+    /// Begins a process for a principal.
+    fn set_principal(&mut self, mut state: State, principal: Principal) {
         state.insert(TextIndex::open(self.index.path()).unwrap());
         state.insert(DangerousPaths::default());
         let fs = LocalFs::new(self.folder.path()).unwrap();
@@ -56,6 +62,7 @@ impl Fixture {
         self.cx = ToolContext::builder()
             .app(Arc::new(state))
             .grants(grants)
+            .principal(principal)
             .build();
     }
 
@@ -210,6 +217,33 @@ async fn files_without_passages_are_not_read_again() {
         ),
         first
     );
+}
+
+#[tokio::test]
+async fn a_folder_that_replaces_an_indexed_one_shows_nothing_of_it() {
+    let mut fixture = Fixture::new(&[("work/a.txt", "alpha one"), ("work/b.txt", "alpha two")]);
+    fixture.call("index_folder", "{}").await;
+    assert_eq!(fixture.find("alpha", ".").await.len(), 2);
+    let work = fixture.folder.path().join("work");
+    let modified = fs::metadata(work.join("a.txt"))
+        .unwrap()
+        .modified()
+        .unwrap();
+    fs::rename(&work, fixture.folder.path().join(".old")).unwrap();
+    // Another file of the same path, size and time.
+    fixture.write("work/a.txt", "beta four");
+    let file = fs::File::options().write(true).open(work.join("a.txt"));
+    file.unwrap().set_modified(modified).unwrap();
+    assert_eq!(fixture.find("alpha", ".").await, [""; 0]);
+    assert_eq!(fixture.find("beta", ".").await, ["work/a.txt:1-1"]);
+
+    fixture.set_principal(State::new(), Principal::user("ann"));
+    let told = fixture
+        .call("search_documents", r#"{"query": "beta"}"#)
+        .await;
+    assert!(told.contains("is not indexed"), "{told}");
+    fixture.call("index_folder", "{}").await;
+    assert_eq!(fixture.find("beta", ".").await, ["work/a.txt:1-1"]);
 }
 
 #[tokio::test]
