@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Rule;
+use helve_core::toolset::ToolFilter;
 
 /// A limit on the accesses of all calls. A call that is not provably within the limit is denied, in every mode.
 ///
@@ -34,6 +35,10 @@ pub struct AccessScope {
     /// The rules by which a call of their tools must be covered, unless the call only reads. Other tools are not limited.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub only: Vec<Rule>,
+    /// The tools of packages and MCP servers that may be called, also when they are added later; `None` for all. Tools that a
+    /// program makes at run time are not limited.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tools: Option<ToolFilter>,
 }
 
 impl AccessScope {

@@ -39,6 +39,7 @@ impl AllowedTools {
         scope.only.clone_from(&self.names.only);
         (!self.is_all).then(|| {
             let filter = self.names.filter(tools);
+            scope.tools = Some(filter.clone());
             let is_excluded = |name: &String| {
                 let tool = tools.get(name);
                 tool.is_some_and(|tool| filter.check(tool.spec()).is_err())
@@ -59,9 +60,9 @@ impl AllowedTools {
 mod tests {
     use std::sync::Arc;
 
-    use helve_core::tool::ToolContext;
+    use helve_core::tool::{ToolContext, ToolOrigin};
     use helve_core::toolset::DynamicTool;
-    use helve_permission::{Mode, Policy};
+    use helve_permission::{Mode, Policy, PolicyRecord};
 
     use super::*;
 
@@ -82,5 +83,29 @@ mod tests {
             judged.expect("it fits").verdict.strictness()
         };
         assert_eq!((verdict(&write), verdict(&send)), (0, 3));
+    }
+
+    #[test]
+    fn tools_of_servers_that_connect_later_are_denied() {
+        let tool = |server: &str| {
+            let schema = serde_json::json!({ "type": "object" });
+            let name = format!("mcp__{server}__send");
+            let tool = DynamicTool::new(name, "For a test.", schema, |_, _| unreachable!());
+            tool.expect("a tool")
+                .with_origin(ToolOrigin::server(server, "send"))
+        };
+        let tools = Toolset::from_tools([]);
+        let allowed = AllowedTools::resolve(&["mcp__tickets".to_owned()], &tools);
+        let limit = allowed.limit(&tools).expect("a limit");
+        // As a run does that is scheduled by the turn.
+        let records = limit.narrow(Policy::new(Mode::Bypass)).records();
+        let written = serde_json::to_string(&records).expect("records");
+        let read: Vec<PolicyRecord> = serde_json::from_str(&written).expect("records");
+        let policy = Policy::new(Mode::Bypass).with_recorded_ceilings(&read);
+        let verdict = |tool: &DynamicTool| {
+            let judged = policy.judge(tool, &ToolContext::new(), "{}");
+            judged.expect("it fits").verdict.strictness()
+        };
+        assert_eq!((verdict(&tool("tickets")), verdict(&tool("mail"))), (0, 3));
     }
 }

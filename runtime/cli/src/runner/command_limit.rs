@@ -8,9 +8,10 @@ use helve_permission::{AccessScope, Policy, Rules};
 pub(crate) struct CommandLimit {
     /// Excludes all other tools.
     pub(crate) filter: ToolFilter,
-    /// The only calls of tools that the command names with a scope.
+    /// The tools, also those that are added later, and the only calls of tools that the command names with a scope: unlike the
+    /// filter, the policy of a turn also binds what the turn schedules.
     pub(crate) scope: AccessScope,
-    /// Denies the excluded tools: unlike the filter, the policy of a turn also binds what the turn schedules.
+    /// Denies the excluded tools, also those that the program makes at run time.
     pub(crate) excluded: Rules,
 }
 

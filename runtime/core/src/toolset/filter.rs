@@ -42,7 +42,7 @@ use crate::tool::{RUNTIME_PACKAGE, Tool, ToolOrigin, ToolSpec};
 /// assert_eq!(tools.granted(&filter).names(), ["stock"]);
 /// assert_eq!(filter.check(tools.get("sell").unwrap().spec()), Err(ExclusionReason::Name));
 /// ```
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct ToolFilter {
     /// The packages of the app's own tools; `None` for all packages.
     own: Option<BTreeSet<String>>,

@@ -3,17 +3,27 @@
 use super::Judge;
 use super::finding::Finding;
 use crate::{AccessScope, Decider, paths};
-use helve_core::tool::{AccessKind, Coverage, FileAccess};
+use helve_core::tool::{AccessKind, Coverage, FileAccess, ToolOrigin};
 
 impl Judge<'_> {
     /// Denies a call that is not provably within the limits of the level.
     pub(super) fn outside_scope(&self) -> Option<Finding> {
         let reason = self.level.scopes.iter().find_map(|scope| {
-            self.command_outside(scope)
+            self.tool_outside(scope)
+                .or_else(|| self.command_outside(scope))
                 .or_else(|| self.file_outside(scope))
                 .or_else(|| self.call_outside(scope))
         });
         reason.map(|reason| Finding::deny(reason, Decider::AccessScope))
+    }
+
+    fn tool_outside(&self, scope: &AccessScope) -> Option<String> {
+        let spec = self.tool.spec();
+        let filter = scope.tools.as_ref()?;
+        // The tools of an agent itself, such as those for tasks, are made at run time.
+        let is_limited = !matches!(spec.origin, ToolOrigin::Program);
+        let is_outside = is_limited && filter.check(spec).is_err();
+        is_outside.then(|| "the work is limited to other tools".to_owned())
     }
 
     fn command_outside(&self, scope: &AccessScope) -> Option<String> {
