@@ -1,7 +1,10 @@
 //! Makes the runs that are due, and works on them.
 
 mod ending;
+mod reload;
 mod working;
+
+pub use reload::AgentReloads;
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -13,6 +16,7 @@ use helve_core::tool::ToolContext;
 use helve_permission::{Approver, DeferAll};
 use helve_state::Runner;
 use jiff::{SignedDuration, Timestamp};
+use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
 use crate::error::ScheduleError;
@@ -52,15 +56,22 @@ pub struct ScheduleRunner {
     listener: Option<Arc<Listener>>,
     skills: Option<Arc<dyn SkillGuard>>,
     notifier: Arc<Mutex<ServiceNotifier>>,
+    reloads: Option<mpsc::Sender<oneshot::Sender<Result<(), String>>>>,
     lease: Duration,
     poll_interval: Duration,
     parallel: usize,
 }
 
 struct Shared {
-    agents: Vec<Agent>,
+    agents: Mutex<Vec<Agent>>,
     /// Creates the context of a run, with a state of its own.
     context: Box<dyn Fn() -> ToolContext + Send + Sync>,
+}
+
+impl std::fmt::Debug for Shared {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Shared").finish_non_exhaustive()
+    }
 }
 
 impl std::fmt::Debug for ScheduleRunner {
@@ -83,13 +94,14 @@ impl ScheduleRunner {
         Self {
             schedules,
             shared: Arc::new(Shared {
-                agents: agents.into_iter().collect(),
+                agents: Mutex::new(agents.into_iter().collect()),
                 context: Box::new(context),
             }),
             approver: Arc::new(DeferAll),
             listener: None,
             skills: None,
             notifier: Arc::new(Mutex::new(ServiceNotifier::new(None, None))),
+            reloads: None,
             lease: LEASE,
             poll_interval: POLL_INTERVAL,
             parallel: 4,
@@ -304,8 +316,9 @@ impl ScheduleRunner {
 
     /// Returns the agent that works on the runs of a schedule.
     fn agent(&self, schedule: &Schedule) -> Option<Agent> {
-        let mut agents = self.shared.agents.iter();
+        let agents = self.shared.agents.lock();
         agents
+            .iter()
             .find(|agent| agent.name() == schedule.agent())
             .cloned()
     }

@@ -397,3 +397,33 @@ fn the_service_manager_hears_that_the_daemon_is_ready_and_that_it_ends() {
     assert_eq!(hear(), "STOPPING=1");
     assert!(daemon.wait().expect("it ends").success());
 }
+
+#[test]
+fn a_rule_that_is_saved_while_the_daemon_works_binds_the_next_run() {
+    let note = json!({ "path": "notes.md", "text": "Tea.\n" });
+    let writes = |id: &str| call_events(id, "write_note", &note);
+    let place = ScheduleFixture::new(&[writes("c1"), says("One."), writes("c2"), says("Two.")]);
+    let added = place.run(&[&MORNING[..], &["--mode=bypass"]].concat());
+    assert!(added.contains("bypass"), "{added}");
+    let mut command = place
+        .0
+        .command(env!("CARGO_BIN_EXE_workshop"), &["daemon", "--mode=bypass"]);
+    let mut daemon = command.spawn().expect("it starts");
+    let run_until = |said: &str| {
+        place.run(&["schedule", "run", "morning-tea"]);
+        wait_for_text(|| {
+            let runs = place.run(&["schedule", "runs", "--json"]);
+            runs.contains(said).then_some(runs).unwrap_or_default()
+        });
+    };
+    let file = place.0.path("project/notes.md");
+    run_until("One.");
+    assert!(file.exists());
+    std::fs::remove_file(&file).expect("it was there");
+    let denied = place.run(&["permissions", "deny", "write_note"]);
+    assert!(!denied.starts_with("exit"), "{denied}");
+    run_until("Two.");
+    daemon.kill().expect("it runs");
+    daemon.wait().expect("it ends");
+    assert!(!file.exists());
+}

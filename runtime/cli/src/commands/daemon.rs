@@ -1,5 +1,7 @@
 //! `daemon`: makes the scheduled runs of a folder, and works on them and on the background jobs.
 
+mod agent_files;
+
 use std::io::IsTerminal as _;
 use std::process::ExitCode;
 
@@ -12,8 +14,8 @@ use crate::app_context::AppContext;
 use crate::exit::{self, CommandResult, OrExit as _};
 use crate::runner::interrupt::interrupt_on_ctrl_c;
 use crate::runner::{RunOptions, unattended_arguments};
-use crate::{agents, args, hooks, jobs, schedules};
-use helve_core::transcript::AgentId;
+use crate::{args, hooks, jobs, schedules};
+use agent_files::{AgentFiles, agents_of};
 use helve_jobs::{JobRunner, Jobs};
 use helve_schedule::{RunStatus, ScheduleRunner, ScheduledRun, ServiceManager, ServiceNotifier};
 use helve_terminal::output;
@@ -61,17 +63,14 @@ pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> CommandResult
         }
         return Ok(ExitCode::SUCCESS);
     }
+    let mut files = AgentFiles::new(app, config, matches);
     let mut options =
         RunOptions::from_flags(app, config, matches).map_err(|error| error.report())?;
     options.jobs = Some(jobs.clone());
     #[cfg(feature = "mcp")]
     crate::runner::wait_for_servers(app).await;
-    let catalog = agents::read(app).or_failed()?;
-    let names = catalog
-        .agents()
-        .iter()
-        .map(|agent| AgentId::from(&*agent.spec().name));
-    let agents = options.agents_of_jobs(app, &names.collect::<Vec<_>>());
+    let agents = agents_of(app, &options);
+    let agents = agents.map_err(|error| exit::with_message(exit::FAILED, error))?;
     let notify = hooks::notifier(app);
     let runner = ScheduleRunner::new(
         schedules::open(app).or_failed()?,
@@ -98,26 +97,38 @@ pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> CommandResult
         None => runner,
     };
     let job_runner = jobs::new_runner(app, jobs, agents);
-    let done = work(&runner, &job_runner, matches.get_flag("once")).await;
+    let (runner, reloads) = runner.with_reloads();
+    let reloading = reloads.serve(async || {
+        let changed = files.reload(&mut options).await?;
+        for agent in changed.iter().flatten() {
+            job_runner.set_agent(agent.clone());
+        }
+        Ok(changed)
+    });
+    let done = tokio::select! {
+        done = work(&runner, &job_runner, matches.get_flag("once")) => done,
+        () = reloading => Ok(()),
+    };
     options.finish_recording().await;
     done.map(|()| ExitCode::SUCCESS)
 }
 
-/// Works on runs and jobs until the process is told to end; with `once`, on what is due.
-async fn work(runner: &ScheduleRunner, job_runner: &JobRunner, once: bool) -> Result<(), ExitCode> {
+/// Works on runs and jobs: on what is due, or until it is stopped.
+async fn work(
+    runner: &ScheduleRunner,
+    job_runner: &JobRunner,
+    is_once: bool,
+) -> Result<(), ExitCode> {
     let stop = CancellationToken::new();
     let _listening = interrupt_on_ctrl_c(stop.clone());
     let terminated = cancel_on_termination(stop.clone());
-    let done = if once {
-        let worked = runner
-            .once(&stop)
-            .await
-            .map_err(|error| exit::failed(&error));
-        let jobs = job_runner
-            .once(&stop)
-            .await
-            .map_err(|error| exit::failed(&error));
-        worked.and(jobs).map(|_| ())
+    let done = if is_once {
+        let worked = runner.once(&stop).await;
+        let jobs = job_runner.once(&stop).await;
+        let worked = worked.map_err(|error| exit::failed(&error));
+        worked
+            .and(jobs.map_err(|error| exit::failed(&error)))
+            .map(|_| ())
     } else {
         let (working, on_jobs) = (runner.run(&stop), job_runner.run(&stop));
         let working = async { working.await.map_err(|error| exit::failed(&error)) };

@@ -84,10 +84,12 @@ impl ScheduleRunner {
             Progress::Open => true,
             progress => return self.note(key, schedule, progress).await,
         };
+        if let Err(reason) = self.reload().await {
+            tracing::warn!(run = key, "a run waits: {reason}");
+            return Ok(later(SHORT_PAUSE));
+        }
         let Some(agent) = self.agent(schedule) else {
-            let name = schedule.agent();
-            let reason =
-                format!("there is no agent `{name}`, or there was none when the daemon started");
+            let reason = format!("there is no agent `{}`", schedule.agent());
             return end(RunStatus::Failed, reason).await;
         };
         if !is_begun && !self.begin(run, schedule, &agent).await? {

@@ -67,3 +67,48 @@ async fn what_the_maker_has_rejected_for_its_session_is_denied_to_runs() {
     let messages = serde_json::to_string(&read.expect("a session").messages).expect("JSON");
     assert!(!messages.contains("wrote 3 bytes"), "{messages}");
 }
+
+#[tokio::test]
+async fn a_rule_that_is_saved_later_binds_the_next_run() {
+    let place = ScheduleFixture::new();
+    place.add("0 * * * *", &allow_all()).await;
+    let write = || serde_json::json!({ "text": "new" });
+    let agent = move |policy: Policy| {
+        let model = ScriptedModel::new()
+            .call("write_report", write())
+            .say("Done.");
+        Agent::new("main", model)
+            .toolset(toolset![write_report])
+            .policy(policy)
+    };
+    let rules = Arc::new(Mutex::new(Ok(None)));
+    let runner = ScheduleRunner::new(
+        place.schedules.clone(),
+        [agent(allow_all())],
+        ToolContext::new,
+    );
+    let (runner, reloads) = runner.with_reloads();
+    let read = rules.clone();
+    let reloading = tokio::spawn(reloads.serve(async move || {
+        let read: Result<Option<Rule>, String> = read.lock().clone();
+        let deny = |rule| allow_all().rules(helve_permission::Rules::new().deny(rule));
+        Ok(read?.map(|rule| vec![agent(deny(rule))]))
+    }));
+    place.work(&runner).await;
+    *rules.lock() = Ok(Some(Rule::tool("write_report")));
+    place.work(&runner).await;
+    // A run waits while the rules cannot be read.
+    *rules.lock() = Err("damaged".to_owned());
+    place.work(&runner).await;
+    let mut runs = place.schedules.runs(None).await.expect("runs");
+    runs.reverse();
+    let mut written = Vec::new();
+    for run in &runs[..2] {
+        let read = place.schedules.sessions.read(&run.session).await;
+        let messages = serde_json::to_string(&read.expect("a session").messages).expect("JSON");
+        written.push(messages.contains("wrote 3 bytes"));
+    }
+    assert_eq!(written, [true, false]);
+    assert_eq!(runs[2].status, RunStatus::Queued);
+    reloading.abort();
+}
