@@ -7,6 +7,7 @@ use crate::config::Config;
 use crate::runner::RunOptions;
 use crate::{agents, hooks, permissions};
 use helve_agent::Agent;
+use helve_agents::NamedAgent;
 use helve_core::tool::chain_text;
 use helve_core::transcript::AgentId;
 use helve_terminal::output;
@@ -40,7 +41,7 @@ impl<'a> AgentFiles<'a> {
         let rules = permissions::rule_files(&self.app.folder).load();
         let rules = rules.map_err(|error| chain_text(&error))?.rules;
         let catalog = agents::read(self.app).map_err(|error| chain_text(&error))?;
-        let specs: Vec<_> = catalog.agents().iter().map(|agent| agent.spec()).collect();
+        let specs: Vec<_> = catalog.agents().iter().map(NamedAgent::spec).collect();
         #[cfg(feature = "skills")]
         let skills = self.app.skills.revision();
         #[cfg(not(feature = "skills"))]
@@ -72,8 +73,9 @@ impl<'a> AgentFiles<'a> {
         let policy = self.app.policy(self.config, self.matches);
         options.policy = policy.map_err(|error| chain_text(&error))?;
         hooks::set_policy(self.app, &options.policy);
+        let agents = agents_of(self.app, options)?;
         self.seen = Some(now);
-        agents_of(self.app, options).map(Some)
+        Ok(Some(agents))
     }
 }
 
