@@ -241,8 +241,9 @@ async fn edit(
 pub(crate) fn done(receipt: &MemoryReceipt, text: &str) -> ToolOutput {
     ToolOutput::plain(match receipt {
         MemoryReceipt::Pending(id) => format!(
-            "The change waits for a review by the user, as `{id}`, because of what you have read in this conversation, or of its \
-             words. It is not visible until the user has accepted it; you need not try again."
+            "The change waits for a review by the user, as `{id}`, because of its words, of what you have read in this conversation, \
+             or of a project that the user has not accepted (`memory trust`). It is not visible until the user has accepted it; \
+             you need not try again."
         ),
         _ => text.to_owned(),
     })
