@@ -147,10 +147,11 @@ pub mod results {
 #[cfg(feature = "schedule")]
 pub mod schedule {
     pub use helve_runtime::schedule::{
-        InvalidExpression, MissedRuns, NewSchedule, OverlappingRuns, RunAuthority, RunStatus,
-        Schedule, ScheduleChange, ScheduleContext, ScheduleError, ScheduleExpression,
-        ScheduleRunner, ScheduleStatus, ScheduledRun, Schedules, ServiceManager, ServiceNotifier,
-        SkillGuard, is_silent, render_inbox, render_runs, render_schedule, render_schedules, slug,
+        AgentReload, AgentReloads, InvalidExpression, MissedRuns, NewSchedule, OverlappingRuns,
+        RunAuthority, RunStatus, Schedule, ScheduleChange, ScheduleContext, ScheduleError,
+        ScheduleExpression, ScheduleRunner, ScheduleStatus, ScheduledRun, Schedules,
+        ServiceManager, ServiceNotifier, SkillGuard, is_silent, render_inbox, render_runs,
+        render_schedule, render_schedules, slug,
     };
 
     #[cfg(feature = "skill-install")]
@@ -202,10 +203,10 @@ pub mod skill_install {
         HttpClient, InstallError, InstallOptions, InstallSource, Installed, InstalledBundle,
         LockFile, LockedSkill, MAX_ARCHIVE_BYTES, MAX_FAILURES, MAX_FILES, MAX_INDEX_BYTES,
         MAX_INDEX_ENTRIES, MAX_RATIO, MAX_SKILL_BYTES, MAX_TEXT_BYTES, NewSkillFile, OfferedSkill,
-        PackedSkill, Pause, PlannedInstall, Revision, SkillAction, SkillCandidate, SkillCheck,
-        SkillInstaller, SkillManager, SkillReview, SkillSources, SkillState, SkillStatus,
-        SkillStatuses, SkillTree, SkillTrigger, SkillTriggers, TreeFile, has_failures, pack,
-        render_audit, render_checks, render_installed, render_triggers, render_unused,
+        PackedSkill, Pause, PlannedInstall, ProjectStatuses, Revision, SkillAction, SkillCandidate,
+        SkillCheck, SkillInstaller, SkillManager, SkillReview, SkillSources, SkillState,
+        SkillStatus, SkillStatuses, SkillTree, SkillTrigger, SkillTriggers, TreeFile, has_failures,
+        pack, render_audit, render_checks, render_installed, render_triggers, render_unused,
     };
 }
 

@@ -228,9 +228,10 @@ pub mod skill {
     pub use helve_skill::{
         ActiveSkill, ActiveSkills, CatalogError, DigestInput, Drift, DuplicateSkill, EmbeddedFile,
         EmbeddedFileError, EmbeddedSkill, FrontMatter, InvalidDigest, LoadedSkill, ParsedManifest,
-        Skill, SkillBuilder, SkillCatalog, SkillDigest, SkillEnvironment, SkillError, SkillFile,
-        SkillFilter, SkillFolder, SkillLibrary, SkillList, SkillNote, SkillOrigin, SkillProblem,
-        SkillSet, SkillSource, SourceFuture, Substitution, parse, prompt_budget,
+        Skill, SkillAvailability, SkillBuilder, SkillCatalog, SkillDigest, SkillEnvironment,
+        SkillError, SkillFile, SkillFilter, SkillFolder, SkillLibrary, SkillList, SkillNote,
+        SkillOrigin, SkillProblem, SkillSet, SkillSource, SourceFuture, Substitution, parse,
+        prompt_budget,
     };
     #[cfg(all(feature = "sandbox", unix))]
     pub use helve_skill::{ProjectedFile, ProjectionError, SkillProjection, SkillScripts};

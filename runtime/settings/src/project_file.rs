@@ -64,7 +64,7 @@ impl ProjectFile {
     }
 
     /// Returns what of it is in force and what is not, and whether the user has accepted the file.
-    pub(crate) fn effective_layer(
+    pub fn effective_layer(
         &self,
     ) -> Result<(ConfigLayer, Option<UnacceptedSettings>, bool), ConfigError> {
         let mut layer = self.layer();
