@@ -40,7 +40,7 @@ pub use expression::ScheduleExpression;
 pub use guard::SkillGuard;
 pub use notifier::ServiceNotifier;
 pub use run::{RunStatus, ScheduledRun, is_silent};
-pub use runner::{AgentReloads, ScheduleRunner};
+pub use runner::{AgentReload, AgentReloads, ScheduleRunner};
 pub use schedule::{MissedRuns, NewSchedule, OverlappingRuns, Schedule, ScheduleStatus, slug};
 pub use schedules::{ScheduleChange, Schedules};
 #[cfg(feature = "skill-install")]

@@ -4,7 +4,7 @@ mod ending;
 mod reload;
 mod working;
 
-pub use reload::AgentReloads;
+pub use reload::{AgentReload, AgentReloads};
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};

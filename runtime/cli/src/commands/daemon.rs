@@ -97,14 +97,16 @@ pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> CommandResult
         None => runner,
     };
     let job_runner = jobs::new_runner(app, jobs, agents);
-    let (runner, reloads) = runner.with_reloads();
-    let reloading = reloads.serve(async || {
-        let changed = files.reload(&mut options).await?;
-        for agent in changed.iter().flatten() {
-            job_runner.set_agent(agent.clone());
+    let (runner, mut reloads) = runner.with_reloads();
+    let reloading = async {
+        while let Some(request) = reloads.next().await {
+            let changed = files.reload(&mut options).await;
+            for agent in changed.iter().flatten().flatten() {
+                job_runner.set_agent(agent.clone());
+            }
+            request.finish(changed);
         }
-        Ok(changed)
-    });
+    };
     let done = tokio::select! {
         done = work(&runner, &job_runner, matches.get_flag("once")) => done,
         () = reloading => Ok(()),

@@ -13,44 +13,51 @@ const RELOAD_INTERVAL: Duration = Duration::from_secs(5);
 
 type Answer = oneshot::Sender<Result<(), String>>;
 
-/// The requests of a [runner](ScheduleRunner) to make its agents again, which its owner serves.
+/// The requests of a [runner](ScheduleRunner) to make its agents again.
 #[derive(Debug)]
 pub struct AgentReloads {
     shared: Arc<Shared>,
     requests: mpsc::Receiver<Answer>,
 }
 
+/// A request to make the agents of a runner again. A run that waits for it waits longer if the request is dropped.
+#[derive(Debug)]
+pub struct AgentReload {
+    shared: Arc<Shared>,
+    answer: Option<Answer>,
+}
+
 impl AgentReloads {
-    /// Makes the agents again before each run begins or goes on, and every five seconds, as long as the future is polled.
-    /// `reload` returns the agents if they have changed. After an error, runs wait.
-    pub async fn serve(
-        mut self,
-        mut reload: impl AsyncFnMut() -> Result<Option<Vec<Agent>>, String>,
-    ) {
-        loop {
-            let request = tokio::select! {
-                request = self.requests.recv() => match request {
-                    None => return,
-                    request => request,
-                },
-                () = tokio::time::sleep(RELOAD_INTERVAL) => None,
-            };
-            let reloaded = reload().await.map(|agents| {
-                if let Some(agents) = agents {
-                    *self.shared.agents.lock() = agents;
-                }
-            });
-            if let Some(answer) = request {
-                // The run was left meanwhile.
-                let _ = answer.send(reloaded);
+    /// Waits until the agents have to be made again: before each run begins or goes on, and every five seconds. `None` once the
+    /// runner is gone.
+    pub async fn next(&mut self) -> Option<AgentReload> {
+        let answer = tokio::select! {
+            request = self.requests.recv() => Some(request?),
+            () = tokio::time::sleep(RELOAD_INTERVAL) => None,
+        };
+        let shared = Arc::clone(&self.shared);
+        Some(AgentReload { shared, answer })
+    }
+}
+
+impl AgentReload {
+    /// Replaces the agents if there are other ones. After an error, the run waits.
+    pub fn finish(self, agents: Result<Option<Vec<Agent>>, String>) {
+        let reloaded = agents.map(|agents| {
+            if let Some(agents) = agents {
+                *self.shared.agents.lock() = agents;
             }
+        });
+        if let Some(answer) = self.answer {
+            // The run was left meanwhile.
+            let _ = answer.send(reloaded);
         }
     }
 }
 
 impl ScheduleRunner {
-    /// Has the agents made again before each run begins or goes on: the returned requests have to be
-    /// [served](AgentReloads::serve) while the runner works. By default, the agents stay what they are.
+    /// Has the agents made again before each run begins or goes on: each of the returned requests has to be
+    /// [finished](AgentReload::finish) while the runner works. By default, the agents stay what they are.
     #[must_use]
     pub fn with_reloads(mut self) -> (Self, AgentReloads) {
         let (asked, requests) = mpsc::channel(1);

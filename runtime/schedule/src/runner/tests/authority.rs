@@ -87,13 +87,15 @@ async fn a_rule_that_is_saved_later_binds_the_next_run() {
         [agent(allow_all())],
         ToolContext::new,
     );
-    let (runner, reloads) = runner.with_reloads();
+    let (runner, mut reloads) = runner.with_reloads();
     let read = rules.clone();
-    let reloading = tokio::spawn(reloads.serve(async move || {
-        let read: Result<Option<Rule>, String> = read.lock().clone();
-        let deny = |rule| allow_all().rules(helve_permission::Rules::new().deny(rule));
-        Ok(read?.map(|rule| vec![agent(deny(rule))]))
-    }));
+    let reloading = tokio::spawn(async move {
+        while let Some(request) = reloads.next().await {
+            let read: Result<Option<Rule>, String> = read.lock().clone();
+            let deny = |rule| allow_all().rules(helve_permission::Rules::new().deny(rule));
+            request.finish(read.map(|rule| rule.map(|rule| vec![agent(deny(rule))])));
+        }
+    });
     place.work(&runner).await;
     *rules.lock() = Ok(Some(Rule::tool("write_report")));
     place.work(&runner).await;
