@@ -13,8 +13,8 @@ use helve_model::{KnownModel, ModelName};
 
 /// The maximum size of a text that is attached in full, in bytes.
 const MAX_TEXT_BYTES: usize = 256 << 10;
-/// The maximum size of an image that is sent as it is, in bytes.
-const MAX_IMAGE_BYTES: usize = 5 << 20;
+/// The maximum size of an image that is sent as it is, in bytes: in base64 it has the 5 MB that providers accept.
+const MAX_IMAGE_BYTES: usize = 3_750_000;
 /// The maximum size of an image, in bytes.
 #[cfg(feature = "image")]
 const MAX_READ_BYTES: usize = helve_image::MAX_INPUT_BYTES;
@@ -24,13 +24,8 @@ const MAX_READ_BYTES: usize = MAX_IMAGE_BYTES;
 /// The maximum number of paths that are offered for completion.
 const MAX_COMPLETIONS: usize = 200;
 
-const IMAGES: [(&str, &str); 5] = [
-    ("png", "image/png"),
-    ("jpg", "image/jpeg"),
-    ("jpeg", "image/jpeg"),
-    ("gif", "image/gif"),
-    ("webp", "image/webp"),
-];
+/// The extensions of images.
+const IMAGES: [&str; 5] = ["png", "jpg", "jpeg", "gif", "webp"];
 
 /// The files that a message may attach.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,9 +67,9 @@ pub(super) async fn attach(
             _ => read(name, &path),
         };
         let block = match file {
-            Ok(AttachedFile::Image(bytes, mime_type)) => match blind {
+            Ok(AttachedFile::Image(bytes)) => match blind {
                 Some(model) => Err(format!("{model} reads no images")),
-                None => image_block(bytes, mime_type).await,
+                None => image_block(bytes).await,
             },
             Ok(AttachedFile::Block(block)) => Ok((block, String::new())),
             Err(problem) => Err(problem),
@@ -132,8 +127,10 @@ fn pasted_images(message: &str) -> Vec<String> {
             ('\'' | '"', None) if word.is_empty() => quote = Some(c),
             (c, Some(open)) if c == open => quote = None,
             (c, None) if c.is_whitespace() => {
-                let is_image = image_type(Path::new(&word)).is_some();
-                if is_image && Path::new(&word).is_absolute() && Path::new(&word).is_file() {
+                if is_image(Path::new(&word))
+                    && Path::new(&word).is_absolute()
+                    && Path::new(&word).is_file()
+                {
                     found.push(std::mem::take(&mut word));
                 }
                 word.clear();
@@ -144,18 +141,42 @@ fn pasted_images(message: &str) -> Vec<String> {
     found
 }
 
-/// Returns the type of an image, by the name of its file.
-fn image_type(path: &Path) -> Option<&'static str> {
-    let extension = path.extension()?.to_str()?.to_ascii_lowercase();
-    let image = IMAGES.iter().find(|(known, _)| *known == extension);
-    image.map(|(_, mime_type)| *mime_type)
+/// Reports whether a file is an image, by its name.
+fn is_image(path: &Path) -> bool {
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    extension.is_some_and(|own| IMAGES.iter().any(|known| own.eq_ignore_ascii_case(known)))
+}
+
+/// Returns the type of an image, by its first bytes: providers refuse an image that is declared as another type.
+fn image_type(bytes: &[u8]) -> Option<&'static str> {
+    match bytes {
+        [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => Some("image/png"),
+        [0xff, 0xd8, 0xff, ..] => Some("image/jpeg"),
+        [b'G', b'I', b'F', b'8', b'7' | b'9', b'a', ..] => Some("image/gif"),
+        [
+            b'R',
+            b'I',
+            b'F',
+            b'F',
+            _,
+            _,
+            _,
+            _,
+            b'W',
+            b'E',
+            b'B',
+            b'P',
+            ..,
+        ] => Some("image/webp"),
+        _ => None,
+    }
 }
 
 /// A file that was read.
 enum AttachedFile {
     Block(ContentBlock),
-    /// The bytes of an image, with the type that its name says.
-    Image(Vec<u8>, &'static str),
+    /// The bytes of a file with the name of an image.
+    Image(Vec<u8>),
 }
 
 fn read(name: &str, path: &Path) -> Result<AttachedFile, String> {
@@ -169,14 +190,18 @@ fn read(name: &str, path: &Path) -> Result<AttachedFile, String> {
     if !metadata.is_file() {
         return Err("not a regular file".to_owned());
     }
-    let image = image_type(path);
-    let most = image.map_or(MAX_TEXT_BYTES, |_| MAX_READ_BYTES);
+    let is_image = is_image(path);
+    let most = if is_image {
+        MAX_READ_BYTES
+    } else {
+        MAX_TEXT_BYTES
+    };
     let (bytes, is_cut) = read_at_most(path, most).map_err(|error| error.to_string())?;
-    if let Some(mime_type) = image {
+    if is_image {
         if is_cut {
             return Err(too_large(MAX_READ_BYTES));
         }
-        return Ok(AttachedFile::Image(bytes, mime_type));
+        return Ok(AttachedFile::Image(bytes));
     }
     if bytes.contains(&0) {
         return Err("the file is neither text nor an image".to_owned());
@@ -186,18 +211,17 @@ fn read(name: &str, path: &Path) -> Result<AttachedFile, String> {
 }
 
 fn too_large(most: usize) -> String {
-    format!("the image has more than {} MiB", most >> 20)
+    format!("the image has more than {most} bytes")
 }
 
 /// Returns the block of an image, and what the user is told of it.
 #[cfg(feature = "image")]
-async fn image_block(bytes: Vec<u8>, mime_type: &str) -> Result<(ContentBlock, String), String> {
-    use helve_image::{ImageError, ImageOptions};
+async fn image_block(bytes: Vec<u8>) -> Result<(ContentBlock, String), String> {
+    use helve_image::ImageOptions;
 
     match helve_image::prepare(bytes.clone(), ImageOptions::default()).await {
         Ok(image) => Ok((image.block(), format!(" ({image})"))),
-        // There is no worker on this system.
-        Err(ImageError::NoWorker(_)) => plain_image_block(&bytes, mime_type),
+        Err(error) if error.is_unsupported() => plain_image_block(&bytes),
         Err(error) => Err(error.to_string()),
     }
 }
@@ -205,12 +229,15 @@ async fn image_block(bytes: Vec<u8>, mime_type: &str) -> Result<(ContentBlock, S
 /// Returns the block of an image, and what the user is told of it.
 #[cfg(not(feature = "image"))]
 #[expect(clippy::unused_async, reason = "it waits where images are decoded")]
-async fn image_block(bytes: Vec<u8>, mime_type: &str) -> Result<(ContentBlock, String), String> {
-    plain_image_block(&bytes, mime_type)
+async fn image_block(bytes: Vec<u8>) -> Result<(ContentBlock, String), String> {
+    plain_image_block(&bytes)
 }
 
 /// Returns the block of an image as its file is.
-fn plain_image_block(bytes: &[u8], mime_type: &str) -> Result<(ContentBlock, String), String> {
+fn plain_image_block(bytes: &[u8]) -> Result<(ContentBlock, String), String> {
+    let Some(mime_type) = image_type(bytes) else {
+        return Err("its first bytes are not those of PNG, JPEG, WebP or GIF".to_owned());
+    };
     if bytes.len() > MAX_IMAGE_BYTES {
         return Err(too_large(MAX_IMAGE_BYTES));
     }
@@ -385,6 +412,30 @@ mod tests {
             notes,
             ["`@dot.PNG` is sent as text: acme/deepseek-v3 reads no images"]
         );
+    }
+
+    /// What a provider would refuse stays out of the conversation, in which it would be sent again each time.
+    #[tokio::test]
+    async fn images_that_providers_refuse_are_not_attached() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let write = |name: &str, head: &[u8], size: usize| {
+            let bytes = [head, &vec![0; size - head.len()]].concat();
+            std::fs::write(folder.path().join(name), bytes).expect("a file");
+        };
+        write("large.png", b"\x89PNG\r\n\x1a\n", MAX_IMAGE_BYTES + 1);
+        write("most.png", b"\xff\xd8\xff", MAX_IMAGE_BYTES);
+        write("words.webp", b"RIFF words", 20);
+        let message = "@large.png @most.png @words.webp";
+        let (blocks, notes) = attach(message, folder.path(), Reach::Anywhere, None).await;
+        insta::assert_snapshot!(notes.join("\n"), @"
+        `@large.png` is sent as text: the image has more than 3750000 bytes
+        attached most.png
+        `@words.webp` is sent as text: its first bytes are not those of PNG, JPEG, WebP or GIF
+        ");
+        let [ContentBlock::Image { data, mime_type }] = &*blocks else {
+            panic!("one image: {notes:?}");
+        };
+        assert_eq!((&**mime_type, data.len()), ("image/jpeg", 5_000_000));
     }
 
     #[test]

@@ -26,9 +26,21 @@ pub enum ImageError {
     /// The decoder crashed, or used up its time or its memory.
     #[error("it cannot be decoded within the limits of time and memory: {0}")]
     Limits(#[source] WorkerError),
-    /// There is no worker to decode it.
+    /// There is no worker to decode it, or it did not start.
     #[error("images are decoded in a worker, and there is none: {0}")]
     NoWorker(#[source] WorkerError),
+}
+
+impl ImageError {
+    /// Reports whether images are never decoded here: on systems other than Linux, and in a program that does not call
+    /// `become_helper`. Another failure of a worker is one of this image, which says nothing of the next one.
+    #[must_use]
+    pub fn is_unsupported(&self) -> bool {
+        matches!(
+            self,
+            Self::NoWorker(WorkerError::NotReady | WorkerError::Unsupported)
+        )
+    }
 }
 
 /// The reason why the decoder refused an image.
@@ -74,5 +86,26 @@ impl RefusedImage {
         let why = why.to_string();
         let line = why.lines().next().unwrap_or_default();
         Self::Broken(line.chars().filter(|c| !c.is_control()).take(200).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+
+    use super::ImageError;
+    use helve_host::worker::WorkerError;
+
+    /// A decoder that was taken over may claim that it could not be confined, so that this is no reason to show the image as
+    /// it is.
+    #[test]
+    fn a_worker_does_not_say_that_there_is_none() {
+        let is_unsupported = |error| ImageError::NoWorker(error).is_unsupported();
+        assert!(is_unsupported(WorkerError::NotReady));
+        assert!(is_unsupported(WorkerError::Unsupported));
+        assert!(!is_unsupported(WorkerError::Confine("x".to_owned())));
+        assert!(!is_unsupported(WorkerError::Start(io::Error::other("x"))));
+        assert!(!is_unsupported(WorkerError::TooLarge));
+        assert!(!ImageError::NotAnImage.is_unsupported());
     }
 }

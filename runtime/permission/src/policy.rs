@@ -7,7 +7,7 @@ use std::sync::{Arc, LazyLock, RwLockWriteGuard};
 
 use super::level::{Ceiling, PolicyConfig};
 use super::{
-    AccessScope, DangerousPaths, Decision, KnownUrls, Label, Mode, Rules, UntrustedPolicy,
+    AccessScope, DangerousPaths, Decision, KnownUrls, Label, Mode, Rule, Rules, UntrustedPolicy,
 };
 use helve_core::support::lock::RwLock;
 
@@ -239,6 +239,23 @@ impl Policy {
             config: Arc::clone(&self.config),
             ceilings: Arc::clone(&self.ceilings),
             session: Arc::default(),
+            own_provenance: None,
+        }
+    }
+
+    /// Returns this policy as it is now, in a session of its own in which a rule is granted.
+    pub(crate) fn with_granted_rule(&self, rule: Rule) -> Self {
+        let mut grants = self.grants();
+        grants.granted_mut().allow.push(rule);
+        let session = PolicySession {
+            grants: SessionValue::new(grants),
+            provenance: SessionValue::new(self.provenance()),
+            approved_mode: SessionValue::new(self.approved_mode()),
+        };
+        Self {
+            config: Arc::clone(&self.config),
+            ceilings: Arc::clone(&self.ceilings),
+            session: Arc::new(session),
             own_provenance: None,
         }
     }

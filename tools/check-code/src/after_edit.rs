@@ -5,12 +5,15 @@ use std::path::Path;
 
 use helve::ToolResult;
 use helve::agent::{CallSite, Hook, Next};
+use helve::permission::Rule;
 use helve::prelude::*;
 use helve::{BoxFuture, untrusted};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::tool::{CheckCodeSettings, check_code};
+use super::checker::CheckKind;
+use super::project::{CheckRequest, Project};
+use super::tool::{CheckCodeSettings, check_code, resolve_path};
 
 /// The tools that change files.
 const EDITING_TOOLS: [&str; 3] = ["apply_patch", "edit_file", "write_file"];
@@ -26,8 +29,10 @@ const MAX_ROWS: usize = 20;
 /// checkers found to the result of the change.
 ///
 /// The hook does nothing unless the settings say what to check, as in `[check_code] after_edit = "types"`: a check runs
-/// code of the project, in the sandbox, and is not asked about. A check that finds no mistake adds nothing, nor does a
-/// file that no checker knows.
+/// code of the project, in the sandbox, and the setting counts as a rule that allows it. Where a rule is not enough, the
+/// project is not checked, and the result says why: a rule denies `check_code` or asks about it, an agent above may not
+/// call it, or the model has read untrusted text and the sandbox does not monitor connections. A check that finds no
+/// mistake adds nothing, nor does a file that no checker knows.
 ///
 /// ```
 /// # mod helve { pub use ::helve::*; pub mod tools { pub use helve_tools_check_code as check_code; } }
@@ -84,18 +89,42 @@ async fn check(site: &CallSite, context: &ToolContext) -> Option<String> {
         return None;
     }
     let arguments = json!({ "kind": kind.name(), "path": path, "max_rows": MAX_ROWS });
-    let tools = helve::toolset![check_code];
-    let checked = tools
-        .call("check_code", &arguments.to_string(), context)
-        .await;
-    // An error is that no checker knows the file, or that there is no sandbox.
-    let output = checked.ok()?;
+    let tool = helve::toolset![check_code].get("check_code")?;
+    let rule = Rule::calls("check_code", kind.name());
+    let arguments = arguments.to_string();
+    let checked = site.call_with_rule(tool, context, &arguments, rule).await;
+    let output = match checked {
+        Ok(output) => output,
+        Err(ToolError::Denied(denial)) if has_checker(context, kind, path).await => {
+            let reason = denial.reason;
+            return Some(format!("\n\nnot checked after the change: {reason}"));
+        }
+        // No checker knows the file, or there is no sandbox.
+        Err(_) => return None,
+    };
     let verdict: CheckVerdict = serde_json::from_str(output.structured_content()?).ok()?;
     if verdict.passed {
         return None;
     }
     let rows = untrusted::wrap(&output.text(), "check_code", path);
     Some(format!("\n\nchecked after the change:\n{rows}"))
+}
+
+/// Reports whether something checks a path.
+async fn has_checker(context: &ToolContext, kind: CheckKind, path: &str) -> bool {
+    let request = CheckRequest {
+        kind,
+        path,
+        checker: None,
+        filter: None,
+    };
+    let Ok(fs) = context.fs() else {
+        return false;
+    };
+    match Project::open(fs, &resolve_path(context, path)).await {
+        Ok(project) => !project.plan(&request).await.is_empty(),
+        Err(_) => false,
+    }
 }
 
 /// Reports whether checkers read a file, by its name.

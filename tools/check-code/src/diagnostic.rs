@@ -136,6 +136,8 @@ pub(crate) struct Findings {
     /// The rows that were found, with those that were not kept.
     pub(crate) total: usize,
     pub(crate) tests: Option<TestCounts>,
+    /// Whether the output has nothing of what the checker writes where it ran to its end.
+    pub(crate) is_unread: bool,
 }
 
 impl Findings {

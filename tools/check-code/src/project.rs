@@ -200,8 +200,7 @@ impl<'p> Project<'p> {
 
     async fn go_module(&self, folder: &Path) -> Option<String> {
         let text = self.read(folder, "go.mod").await?;
-        let line = text.lines().find_map(|line| line.strip_prefix("module "))?;
-        Some(line.trim().trim_matches('"').to_owned())
+        text.lines().find_map(module_path)
     }
 
     async fn has(&self, folder: &Path, name: &str) -> bool {
@@ -298,5 +297,35 @@ impl<'p> Project<'p> {
     /// Returns the outermost folder.
     pub(crate) fn root(&self) -> &Path {
         self.folders.last().map_or(&self.path, PathBuf::as_path)
+    }
+}
+
+/// Returns the path of the module that a line of `go.mod` declares. A comment may follow.
+fn module_path(line: &str) -> Option<String> {
+    let mut words = line.split_whitespace();
+    let path = words
+        .next()
+        .filter(|word| *word == "module")
+        .and(words.next())?;
+    Some(path.trim_matches(['"', '`']).to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::module_path;
+
+    #[test]
+    fn modules_have_a_path() {
+        let path = |line| module_path(line);
+        for line in [
+            "module example.com/m",
+            "\tmodule \"example.com/m\" ",
+            "module example.com/m // Deprecated: use v2",
+        ] {
+            assert_eq!(path(line).as_deref(), Some("example.com/m"), "{line}");
+        }
+        for line in ["", "module", "modules x", "// module x", "go 1.22"] {
+            assert_eq!(path(line), None, "{line}");
+        }
     }
 }

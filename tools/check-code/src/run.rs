@@ -1,5 +1,7 @@
 //! Runs a command of a check in the sandbox.
 
+mod places;
+
 use std::error::Error;
 use std::path::Path;
 use std::time::Duration;
@@ -94,7 +96,7 @@ pub(crate) async fn run(
         ));
     }
     let process = cx.process();
-    let running = process.run(command(&check, remaining));
+    let running = process.run(command(&check, &check.args, remaining));
     let output = tokio::select! {
         output = running => output,
         () = cx.cancellation().cancelled() => return Err(Interruption::cancelled(true).into()),
@@ -125,10 +127,7 @@ pub(crate) async fn run(
     };
     let findings = parse::findings(&check, &texts);
     let mut outcome = judge(check, &output.exit, findings, &texts, took);
-    for row in &mut outcome.rows {
-        let file = row.file.take();
-        row.file = file.map(|file| display_file(&file, &outcome.check.base, root));
-    }
+    places::resolve(cx, &mut outcome, root, until).await;
     if output.truncated {
         let limit = MAX_OUTPUT >> 20;
         outcome.remarks.push(format!(
@@ -138,8 +137,8 @@ pub(crate) async fn run(
     Ok(outcome)
 }
 
-fn command(check: &PlannedCheck, timeout: Duration) -> Command {
-    let mut command = Command::new(&check.program, &check.args);
+fn command(check: &PlannedCheck, args: &[String], timeout: Duration) -> Command {
+    let mut command = Command::new(&check.program, args);
     command.working_folder = Some(check.folder.clone());
     command.timeout = Some(timeout);
     command.max_output_bytes = MAX_OUTPUT;
@@ -180,7 +179,7 @@ fn judge(
     let state = match exit {
         Exit::TimedOut => CheckState::TimedOut,
         _ if lacks_subcommand => CheckState::NotInstalled,
-        Exit::Code(0) if !has_errors => CheckState::Passed,
+        Exit::Code(0) if !has_errors && !findings.is_unread => CheckState::Passed,
         _ if no_tests => CheckState::Passed,
         _ if findings.total > 0 => CheckState::Failed,
         _ => CheckState::Broken,
@@ -201,8 +200,11 @@ fn judge(
     if ended_badly {
         outcome.remarks.push(exit.to_string());
     }
-    if state == CheckState::Broken || (ended_badly && !has_errors) {
-        outcome.tail = tail(output);
+    let fails = matches!(state, CheckState::Broken | CheckState::Failed);
+    // Cargo says so of a test or of a build script that ended in another way than by failing.
+    let is_abort = output.stderr.contains("process didn't exit successfully");
+    if fails && (!has_errors || is_abort) {
+        outcome.tail = tail(output, findings.total);
     }
     outcome.total = findings.total;
     outcome.errors = findings.errors;
@@ -218,26 +220,20 @@ fn ran_none(findings: &Findings) -> bool {
         .is_none_or(|tests| tests.passed + tests.failed == 0)
 }
 
-/// Returns the end of what a checker wrote: of its errors, or of its output if there are none.
-fn tail(output: &CheckerOutput<'_>) -> String {
+/// Returns the end of what a checker wrote: of its errors, or of its output if there are none. JSON that was read is left
+/// out.
+fn tail(output: &CheckerOutput<'_>, total: usize) -> String {
     let text = match output.stderr.trim() {
         "" => output.stdout.trim(),
         text => text,
     };
-    let lines: Vec<&str> = text.lines().collect();
+    let is_json = |line: &&str| line.starts_with(['{', '[']);
+    let mut lines: Vec<&str> = text.lines().filter(|line| !is_json(line)).collect();
+    if lines.is_empty() && total == 0 {
+        lines = text.lines().collect();
+    }
     let last = &lines[lines.len().saturating_sub(MAX_TAIL_LINES)..];
     let text = last.join("\n");
     let over = text.chars().count().saturating_sub(MAX_TAIL_CHARS);
     text.chars().skip(over).collect()
-}
-
-/// Returns the name of a file relative to the root, if the file is below it.
-fn display_file(file: &str, base: &Path, root: &Path) -> String {
-    let joined = base.join(file);
-    let absolute = joined
-        .components()
-        .filter(|part| !matches!(part, std::path::Component::CurDir));
-    let absolute: std::path::PathBuf = absolute.collect();
-    let below = absolute.strip_prefix(root).unwrap_or(&absolute);
-    below.display().to_string()
 }

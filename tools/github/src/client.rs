@@ -13,10 +13,11 @@ use url::Url;
 use crate::cache::EtagCache;
 use crate::endpoint::Endpoint;
 use crate::failure;
-use crate::redirect::{self, RedirectTarget};
+use crate::redirect::{self, ApiRepository, RedirectTarget};
 use crate::repository::RepositoryName;
 use crate::settings::{self, GithubHost};
-use crate::value::{flag, text};
+use crate::text::one_line;
+use crate::value::{flag, number, text};
 
 /// The version of the API.
 const API_VERSION: &str = "2022-11-28";
@@ -158,25 +159,76 @@ impl<'c> Api<'c> {
             .push(("Content-Type".into(), "application/json".into()));
         request.body = body.to_string().into_bytes();
         let response = self.exchange(request, true).await?;
-        if let Some(RedirectTarget::Api(_, Some(number))) =
+        if let Some(RedirectTarget::Api(to, Some(number))) =
             redirect::target(&response, &url, &self.host.api)
         {
             let name = self.moved_to(number).await?;
+            let [before, now] = [&url, &to].map(|url| redirect::place(url, &self.host.api));
+            let now = match (before, now) {
+                (Some(before), Some(now)) if before.rest != now.rest => {
+                    format!("{what} is now {}", describe_place(&name, &now.rest))
+                }
+                _ => format!("the repository is now `{name}`"),
+            };
             return Err(ToolError::failed(format!(
-                "the repository is now `{name}`, and nothing was written; call again with that name"
+                "{now}, and nothing was written; call again with that name"
             )));
         }
         self.answer(response, &url, what)?.value()
     }
 
-    /// Checks that the settings allow the repository of a redirect.
-    async fn check_target(&self, url: &Url, number: Option<u64>) -> Result<(), ToolError> {
-        if let Some(number) = number {
-            self.moved_to(number).await?;
-        } else if let Some(name) = redirect::named_repository(url, &self.host.api) {
-            settings::check_allowed(self.cx, &name).map_err(ToolError::failed)?;
+    /// Checks that a redirect leads to the same thing in a repository that was renamed, and that the settings allow it. What
+    /// is in another repository by now, as an issue that was transferred, has another name, and maybe other readers.
+    async fn check_redirect(&self, from: &Url, to: &Url, what: &str) -> Result<(), ToolError> {
+        let api = &self.host.api;
+        let Some(target) = redirect::place(to, api) else {
+            return Ok(());
+        };
+        let name = match &target.repository {
+            ApiRepository::Number(number) => self.moved_to(*number).await?,
+            ApiRepository::Name(name) => {
+                settings::check_allowed(self.cx, name).map_err(ToolError::failed)?;
+                name.clone()
+            }
+        };
+        let is_same = match redirect::place(from, api) {
+            Some(source) if source.repository == target.repository => true,
+            Some(source) if source.rest == target.rest => {
+                self.leads_to(&source.repository, &target.repository)
+                    .await?
+            }
+            _ => false,
+        };
+        if is_same {
+            return Ok(());
         }
-        Ok(())
+        let place = describe_place(&name, &target.rest);
+        Err(ToolError::failed(format!(
+            "{what} was moved to another repository, and is now {place}; call again with that name"
+        )))
+    }
+
+    /// Reports whether a repository was renamed to another one.
+    async fn leads_to(
+        &self,
+        source: &ApiRepository,
+        target: &ApiRepository,
+    ) -> Result<bool, ToolError> {
+        let ApiRepository::Name(name) = source else {
+            return Ok(false);
+        };
+        let url = name.endpoint([]).url(&self.host.api);
+        let request = self.request("GET", &url, JSON);
+        let response = self.exchange(request, false).await?;
+        if let Some(RedirectTarget::Api(to, _)) = redirect::target(&response, &url, &self.host.api)
+        {
+            let found = redirect::place(&to, &self.host.api);
+            return Ok(found.is_some_and(|found| found.repository == *target));
+        }
+        let value = self
+            .answer(response, &url, &format!("the repository `{name}`"))?
+            .value()?;
+        Ok(number(&value, "/id").map(ApiRepository::Number).as_ref() == Some(target))
     }
 
     /// Returns the name of a repository that was found by its number, if the settings allow it.
@@ -226,10 +278,12 @@ impl<'c> Api<'c> {
         for _ in 0..=MAX_REDIRECTS {
             let response = self.exchange(request.clone(), false).await?;
             let from = Url::parse(&request.url).ok();
-            let target = from.and_then(|from| redirect::target(&response, &from, &self.host.api));
-            match target {
-                Some(RedirectTarget::Api(url, number)) => {
-                    self.check_target(&url, number).await?;
+            let Some(from) = from else {
+                return Ok(response);
+            };
+            match redirect::target(&response, &from, &self.host.api) {
+                Some(RedirectTarget::Api(url, _)) => {
+                    self.check_redirect(&from, &url, what).await?;
                     request.url = url.to_string();
                 }
                 _ => return Ok(response),
@@ -282,5 +336,14 @@ impl<'c> Api<'c> {
             has_next: redirect::has_next(&response, url),
             body: response.body,
         })
+    }
+}
+
+/// Names something in a repository for the model, such as `acme/app#12`.
+fn describe_place(repository: &RepositoryName, rest: &str) -> String {
+    let mut segments = rest.split('/');
+    match (segments.next(), segments.next().map(str::parse::<u64>)) {
+        (Some("issues" | "pulls"), Some(Ok(number))) => format!("`{repository}#{number}`"),
+        _ => format!("`{}` of `{repository}`", one_line(rest, 200)),
     }
 }

@@ -23,6 +23,11 @@ pub(crate) struct Listing {
 impl Listing {
     /// Renders the page: how much it is of how much and how to go on, then the rows that a result has room for.
     pub(crate) fn render(&self, cx: &ToolContext) -> String {
+        self.render_with(cx, "")
+    }
+
+    /// Renders the page with a remark on what is not in the list.
+    pub(crate) fn render_with(&self, cx: &ToolContext, remark: &str) -> String {
         let room = cx.result_budget().saturating_sub(HEADER_CHARS).max(400);
         let mut used = 0;
         let fits = |row: &&String| {
@@ -48,6 +53,9 @@ impl Listing {
         }
         if self.has_next {
             line = format!("{line}; more with `page` {}", self.page + 1);
+        }
+        if !remark.is_empty() {
+            line = format!("{line}; {remark}");
         }
         if shown.len() < number {
             line = format!(

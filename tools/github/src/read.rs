@@ -38,7 +38,7 @@ fn output(tool: &str, address: String, text: impl Into<String>) -> ToolOutput {
 }
 
 /// Returns a short name of an item.
-fn name(item: &Value, pointer: &str) -> String {
+pub(crate) fn name(item: &Value, pointer: &str) -> String {
     one_line(text(item, pointer), MAX_NAME_CHARS)
 }
 

@@ -36,6 +36,35 @@ pub(crate) fn target(response: &HttpResponse, from: &Url, api: &Url) -> Option<R
     Some(RedirectTarget::Api(url, number))
 }
 
+/// The place of something in a repository, by an address of the API.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ApiPlace {
+    pub(crate) repository: ApiRepository,
+    /// What it is in the repository, such as `issues/12`.
+    pub(crate) rest: String,
+}
+
+/// A repository, as an address of the API names it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum ApiRepository {
+    Name(RepositoryName),
+    Number(u64),
+}
+
+/// Returns the place that an address of the API names.
+pub(crate) fn place(url: &Url, api: &Url) -> Option<ApiPlace> {
+    let below = url.path().strip_prefix(api.path())?;
+    let (repository, skipped) = if let Some(name) = named_repository(url, api) {
+        (ApiRepository::Name(name), 3)
+    } else {
+        let number = below.strip_prefix("repositories/")?.split('/').next()?;
+        (ApiRepository::Number(number.parse().ok()?), 2)
+    };
+    let rest: Vec<&str> = below.split('/').skip(skipped).collect();
+    let rest = rest.join("/");
+    Some(ApiPlace { repository, rest })
+}
+
 /// Returns the repository that an address of the API names.
 pub(crate) fn named_repository(url: &Url, api: &Url) -> Option<RepositoryName> {
     let mut segments = url.path().strip_prefix(api.path())?.split('/');
@@ -109,6 +138,21 @@ mod tests {
         assert_eq!(name("repos/acme"), None);
         assert_eq!(name("user/acme/app"), None);
         assert_eq!(name("/repos/acme/app"), None);
+    }
+
+    #[test]
+    fn addresses_of_the_api_name_places() {
+        let api = Url::parse("https://api.example.com/api/v3/").unwrap();
+        let find = |path: &str| place(&api.join(path).unwrap(), &api);
+        let named = find("repos/acme/app/issues/12?x=1").unwrap();
+        assert_eq!(named.rest, "issues/12");
+        assert!(matches!(named.repository, ApiRepository::Name(_)));
+        let numbered = find("repositories/7/issues/5").unwrap();
+        assert_eq!(numbered.rest, "issues/5");
+        assert_eq!(numbered.repository, ApiRepository::Number(7));
+        assert_eq!(find("repositories/7").unwrap().rest, "");
+        assert_eq!(find("repositories/x/issues"), None);
+        assert_eq!(find("user/repos"), None);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 pub(crate) mod comment;
 pub(crate) mod commit;
+mod expected;
 pub(crate) mod issue;
 pub(crate) mod merge;
 pub(crate) mod pull_request;
@@ -48,7 +49,20 @@ impl WriteRequest {
 
     /// Sends the request.
     async fn send(&self, api: &Api<'_>) -> Result<Value, ToolError> {
-        let sending = api.write(self.method, &self.endpoint, &self.body, &self.what);
+        self.send_after(api, async { Ok(()) }).await
+    }
+
+    /// Sends the request right after a check has found that it may be sent.
+    async fn send_after(
+        &self,
+        api: &Api<'_>,
+        check: impl Future<Output = Result<(), ToolError>>,
+    ) -> Result<Value, ToolError> {
+        let sending = async {
+            check.await?;
+            api.write(self.method, &self.endpoint, &self.body, &self.what)
+                .await
+        };
         api.in_turn(sending).await
     }
 }

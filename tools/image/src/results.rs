@@ -10,6 +10,7 @@ use helve::transcript::ContentBlock;
 use helve::{BoxFuture, ToolResult};
 use serde_json::value::RawValue;
 
+use crate::error::one_line;
 use crate::settings::ViewImageSettings;
 use crate::show;
 
@@ -21,9 +22,10 @@ const MAX_IMAGES: usize = 10;
 ///
 /// Each image is decoded in a confined worker, made smaller and encoded again without its metadata, so that no provider
 /// refuses a conversation for one of them. Where the main model reads no images, the vision model describes them. An image
-/// that cannot be prepared is replaced by the reason, and so are those after the first ten of a result.
+/// that cannot be prepared is replaced by the reason, and so are those after the first ten of a result. Resources of MCP
+/// servers that are images count as images.
 ///
-/// Where there is no worker, as on systems other than Linux, the images stay as they are.
+/// Where images are never decoded, as on systems other than Linux, they stay as they are.
 ///
 /// ```
 /// # mod helve { pub use ::helve::*; pub mod tools { pub use helve_tools_image as image; } }
@@ -50,6 +52,7 @@ impl Hook for PrepareImages {
         }
         Box::pin(async move {
             let output = next.run(context.clone()).await?;
+            let is_image = |block| ResultImage::from_block(block).is_some();
             if !output.content().iter().any(is_image) {
                 return Ok(output);
             }
@@ -63,8 +66,46 @@ impl Hook for PrepareImages {
     }
 }
 
-fn is_image(block: &ContentBlock) -> bool {
-    matches!(block, ContentBlock::Image { .. })
+/// An image of a result.
+#[derive(Debug, Clone, Copy)]
+struct ResultImage<'b> {
+    data: &'b str,
+    mime_type: &'b str,
+    /// The name of a resource.
+    uri: Option<&'b str>,
+}
+
+impl<'b> ResultImage<'b> {
+    /// Returns the image of a block, if clients of models encode the block as one.
+    fn from_block(block: &'b ContentBlock) -> Option<Self> {
+        match block {
+            ContentBlock::Image { data, mime_type } => Some(Self {
+                data,
+                mime_type,
+                uri: None,
+            }),
+            ContentBlock::Resource { resource } if resource.text.is_none() => {
+                let mime_type = resource.mime_type.as_deref().unwrap_or_default();
+                let is_image = mime_type
+                    .get(..6)
+                    .is_some_and(|kind| kind.eq_ignore_ascii_case("image/"));
+                is_image.then(|| Self {
+                    data: resource.blob.as_deref().unwrap_or_default(),
+                    mime_type,
+                    uri: Some(&resource.uri),
+                })
+            }
+            _ => None,
+        }
+    }
+
+    /// Names the image for the model.
+    fn name(&self, tool: &str) -> String {
+        match self.uri {
+            Some(uri) => format!("the image `{}` of {tool}", one_line(uri)),
+            None => format!("an image of {tool}"),
+        }
+    }
 }
 
 /// Prepares the images of a result.
@@ -77,28 +118,34 @@ async fn prepare_all(output: ToolOutput, tool: &str, cx: &ToolContext) -> ToolOu
         content.pop();
     }
     for block in content {
-        let ContentBlock::Image { data, mime_type } = &block else {
+        let Some(image) = ResultImage::from_block(&block) else {
             blocks.push(block);
             continue;
         };
         images += 1;
+        let name = image.name(tool);
         if images > MAX_IMAGES {
             blocks.push(ContentBlock::text(format!(
-                "[an image of {tool} is left out: at most {MAX_IMAGES} of a result are shown]"
+                "[{name} is left out: at most {MAX_IMAGES} of a result are shown]"
             )));
             continue;
         }
-        match prepare(data).await {
-            Ok(image) => blocks.extend(shown(&image, tool, cx).await),
-            Err(ImageError::NoWorker(_)) => blocks.push(block),
+        match prepare(image.data).await {
+            Ok(prepared) => {
+                let uri = image.uri.map(|_| ContentBlock::text(format!("[{name}]")));
+                blocks.extend(uri);
+                blocks.extend(shown(&prepared, &name, cx).await);
+            }
+            Err(error) if error.is_unsupported() => blocks.push(block),
             Err(error) => {
-                let kind: String = mime_type
+                let kind: String = image
+                    .mime_type
                     .chars()
                     .filter(|c| !c.is_control())
                     .take(60)
                     .collect();
                 blocks.push(ContentBlock::text(format!(
-                    "[an image of {tool}, declared as {kind}, is left out: {error}]"
+                    "[{name}, declared as {kind}, is left out: {error}]"
                 )));
             }
         }
@@ -151,14 +198,13 @@ async fn prepare(data: &str) -> Result<PreparedImage, ImageError> {
 }
 
 /// Returns the blocks of an image: the image alone where the model that called reads images.
-async fn shown(image: &PreparedImage, tool: &str, cx: &ToolContext) -> Vec<ContentBlock> {
+async fn shown(image: &PreparedImage, name: &str, cx: &ToolContext) -> Vec<ContentBlock> {
     use helve::model::ImageReader;
 
     let reader = show::reader(cx, cx.state::<ViewImageSettings>());
     if matches!(reader, ImageReader::Caller) {
         return vec![image.block()];
     }
-    let name = format!("an image of {tool}");
-    let blocks = show::blocks(&reader, image, &name, None).await;
+    let blocks = show::blocks(&reader, image, name, None).await;
     blocks.unwrap_or_else(|error| vec![ContentBlock::text(format!("[{error}]"))])
 }

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use futures_util::future::BoxFuture;
 
-use crate::{Decider, Verdict};
+use crate::{Decider, Policy, Verdict};
 use helve_core::tool::{ToolContext, ToolResult};
 use helve_core::transcript::{CallAddress, CallKey, Origin, RawJson, SessionId, ToolCall};
 
@@ -26,6 +26,8 @@ pub struct CallSite {
     pub call: ToolCall,
     /// The rule or layer of the policy that decided; `None` before the judgement.
     pub decided_by: Option<Decider>,
+    /// The policy that judged the call; `None` before the call runs.
+    pub(super) policy: Option<Policy>,
 }
 
 impl CallSite {
@@ -38,6 +40,7 @@ impl CallSite {
             origin,
             call,
             decided_by: None,
+            policy: None,
         }
     }
 

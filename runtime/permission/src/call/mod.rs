@@ -14,6 +14,7 @@
 mod cache;
 mod cancellation;
 mod catch_panics;
+mod further_call;
 mod hooks;
 mod judged_call;
 mod pipeline;

@@ -178,11 +178,12 @@ impl<'p> Pipeline<'p> {
 
     async fn run_with_hooks(self, judged: Box<JudgedCall>, context: ToolContext) -> CallOutcome {
         let JudgedCall {
-            site,
+            mut site,
             tool,
             mut prepared,
             ..
         } = *judged;
+        Arc::make_mut(&mut site).policy = Some(self.policy.clone());
         let is_cached = AtomicBool::new(false);
         let running = async {
             let (cache, is_cached) = (self.cache, &is_cached);

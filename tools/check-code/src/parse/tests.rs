@@ -183,6 +183,39 @@ fn a_mistake_in_a_macro_of_others_is_where_the_macro_is_called() {
     assert_eq!(shown, "src/main.rs 7 1 error - | m\n");
 }
 
+/// A configuration may print lines with brackets before ESLint writes its array.
+#[test]
+fn what_is_printed_before_the_array_is_no_part_of_it() {
+    let whole = read(Checker::Eslint, CheckKind::Lint, ESLINT);
+    for noise in [
+        "[dotenv@17.2.0] injecting env (0) from .env\n",
+        "[]\n[ { \"a\": [] } ]\n",
+        "[{\"filePath\":1}] ",
+        "",
+    ] {
+        let found = read(
+            Checker::Eslint,
+            CheckKind::Lint,
+            &format!("{noise}{ESLINT}"),
+        );
+        assert_eq!(
+            (found.total, found.is_unread),
+            (whole.total, false),
+            "{noise}"
+        );
+    }
+    for (text, is_unread) in [
+        ("", true),
+        ("[dotenv@17.2.0] injecting env\n", true),
+        ("[dotenv@17.2.0] injecting env\n[]\n", false),
+        ("[]", false),
+        (r#"[{"filePath":"/project/a.js","messages":[]}]"#, false),
+    ] {
+        let found = read(Checker::Eslint, CheckKind::Lint, text);
+        assert_eq!((found.total, found.is_unread), (0, is_unread), "{text}");
+    }
+}
+
 #[test]
 fn an_output_that_was_cut_keeps_what_is_whole() {
     let whole = read(Checker::Eslint, CheckKind::Lint, ESLINT).total;

@@ -8,7 +8,7 @@ use crate::client::{Api, JSON};
 use crate::endpoint::Endpoint;
 use crate::listing::Listing;
 use crate::lockdown::Lockdown;
-use crate::text::{MAX_BODY_CHARS, body, day, one_line};
+use crate::text::{MAX_BODY_CHARS, ShownText, body, day, one_line};
 use crate::value::{author, number, short_sha, text};
 
 /// The most characters of a comment that are shown in a list.
@@ -23,6 +23,8 @@ pub(super) struct CommentList<'a> {
     /// What they are of, in words.
     pub(super) of: &'a str,
     pub(super) lockdown: Lockdown,
+    /// Whether the files of comments on lines are named.
+    pub(super) shows_places: bool,
 }
 
 /// Reads a page of comments.
@@ -35,7 +37,11 @@ pub(super) async fn list(
     let answer = api.get(&wanted.endpoint.page(page), JSON, &what).await?;
     let value = answer.value()?;
     let rows = value.as_array().map_or(&[][..], Vec::as_slice).iter();
-    let rows = rows.map(|item| render(item, wanted.one, wanted.lockdown, 0, MAX_COMMENT_CHARS));
+    let rows = rows.map(|item| {
+        let shown = shown_body(item, wanted.lockdown, 0, MAX_COMMENT_CHARS);
+        let place = wanted.shows_places.then(|| place(item));
+        render(item, wanted.one, &shown, &place.unwrap_or_default())
+    });
     let listing = Listing {
         one: wanted.one,
         many: wanted.many,
@@ -57,11 +63,18 @@ pub(super) async fn one(
     start: usize,
 ) -> Result<String, ToolError> {
     let item = api.read(endpoint, &format!("the comment {id}")).await?;
-    Ok(render(&item, "comment", lockdown, start, MAX_BODY_CHARS))
+    let shown = shown_body(&item, lockdown, start, MAX_BODY_CHARS);
+    // The comment may be one on a pull request of anybody, who named its files.
+    let place = (!lockdown.is_on()).then(|| place(&item));
+    Ok(render(&item, "comment", &shown, &place.unwrap_or_default()))
+}
+
+fn shown_body(item: &Value, lockdown: Lockdown, start: usize, most: usize) -> ShownText {
+    body(lockdown.text(item, "/body"), start, most)
 }
 
 /// Renders a comment: a line that says whose it is, then its indented text.
-fn render(item: &Value, word: &str, lockdown: Lockdown, start: usize, most: usize) -> String {
+fn render(item: &Value, word: &str, shown: &ShownText, place: &str) -> String {
     let id = number(item, "/id").map(|id| format!("{word} {id}"));
     let by = format!("by {}", author(item));
     let moment = ["/submitted_at", "/created_at"].map(|pointer| text(item, pointer));
@@ -71,13 +84,12 @@ fn render(item: &Value, word: &str, lockdown: Lockdown, start: usize, most: usiz
         Some(_) => format!("at {}", short_sha(item, "/commit_id")),
         None => String::new(),
     };
-    let shown = body(lockdown.text(item, "/body"), start, most);
     let line = row([
         &*id.unwrap_or_else(|| word.to_owned()),
         &*by,
         day(moment.unwrap_or_default()),
         &*state,
-        &*place(item),
+        place,
         &*commit,
         &*shown.note.replace("more with", "more with `comment` and"),
     ]);

@@ -8,7 +8,7 @@ use crate::client::{Answer, Api, JSON};
 use crate::endpoint::PER_PAGE;
 use crate::listing::Listing;
 use crate::repository::RepositoryName;
-use crate::text::{body, one_line, plain_line};
+use crate::text::{ShownText, one_line, plain_line};
 use crate::value::{count, items, text};
 
 /// The items of a page of a list of files.
@@ -16,6 +16,9 @@ const FILES_PER_PAGE: usize = 100;
 
 /// The most files of a pull request that the API lists.
 const MAX_FILES: usize = 3_000;
+
+/// What is said after the last of them.
+const NOT_LISTED: &str = "GitHub lists at most 3000 files, and there may be more";
 
 /// The characters for the first lines, and for the line of a file.
 const HEADER_CHARS: usize = 1_000;
@@ -52,7 +55,16 @@ pub(super) async fn list_files(
         total: None,
         rows: items(&value, "").iter().map(file_row).collect(),
     };
-    Ok(listing.render(api.cx))
+    let remark = match is_last_listed(page, FILES_PER_PAGE, listing.rows.len()) {
+        true => NOT_LISTED,
+        false => "",
+    };
+    Ok(listing.render_with(api.cx, remark))
+}
+
+/// Reports whether a page ends with the last file that the API lists, after which there may be more.
+fn is_last_listed(page: usize, per_page: usize, files: usize) -> bool {
+    (page - 1) * per_page + files >= MAX_FILES
 }
 
 /// Shows the changes of the files of a page, as far as there is room.
@@ -88,6 +100,9 @@ pub(super) async fn show(
     }
     if answer.has_next {
         line = format!("{line}; more with `page` {}", page + 1);
+    }
+    if is_last_listed(page, PER_PAGE, files.len()) {
+        line = format!("{line}; {NOT_LISTED}");
     }
     if !left.is_empty() {
         let (first, more) = (
@@ -126,11 +141,19 @@ pub(super) async fn show_file(
             .find(|file| text(file, "/filename") == path)
         {
             let room = api.cx.result_budget().saturating_sub(HEADER_CHARS).max(400);
-            // The lines of a patch have a sign each, which stays the first character.
-            let patch = patch(file);
-            let shown = body(&patch, start, room);
-            let part: String = patch.chars().skip(start).take(room).collect();
-            return Ok(format!("{}\n{part}", row([&*file_row(file), &*shown.note])));
+            let part = part(&patch(file), start, room);
+            return Ok(format!(
+                "{}\n{}",
+                row([&*file_row(file), &*part.note]),
+                part.text
+            ));
+        }
+        if is_last_listed(page, FILES_PER_PAGE, items(&value, "").len()) {
+            return Err(ToolError::failed(format!(
+                "`{}` is not among the first {MAX_FILES} files of {repository}#{number}, and GitHub lists no more: whether it \
+                 is changed is not known",
+                one_line(path, 200)
+            )));
         }
         if !answer.has_next {
             break;
@@ -170,14 +193,117 @@ fn patch(file: &Value) -> String {
         return "(no lines to show: the file is binary, too large, or only its name or mode changed)".to_owned();
     }
     let plain = helve::untrusted::strip_escapes(patch);
-    let lines = plain
-        .split(['\n', '\u{2028}', '\u{2029}', '\u{85}'])
-        .map(|line| {
-            let line = plain_line(line);
-            match line.chars().next() {
-                Some('+' | '-' | ' ' | '@' | '\\') => line,
-                _ => format!(" {line}"),
-            }
-        });
+    // What other characters end is a part of its line: it would have a sign of its own.
+    let lines = plain.split('\n').map(|line| {
+        let line = plain_line(line);
+        match line.chars().next() {
+            Some('+' | '-' | ' ' | '@' | '\\') => line,
+            _ => format!(" {line}"),
+        }
+    });
     lines.collect::<Vec<_>>().join("\n")
+}
+
+/// Returns a part of a patch, which ends with a line if one ends in it. A part that begins or ends within a line says so,
+/// and begins with the sign of the line, so that no word of the file looks like a line of the patch.
+fn part(patch: &str, start: usize, most: usize) -> ShownText {
+    let total = patch.chars().count();
+    let begin = patch.char_indices().nth(start).map(|(at, _)| at);
+    let Some(begin) = begin.filter(|_| start < total) else {
+        return ShownText {
+            text: String::new(),
+            note: format!("the text ends at character {total}"),
+        };
+    };
+    let (before, rest) = patch.split_at(begin);
+    let line = before.rfind('\n').map_or(0, |at| at + 1);
+    let sign = before[line..].chars().next();
+    let cut = rest.char_indices().nth(most).map(|(at, _)| at);
+    let (shown, is_whole) = match cut {
+        None => (rest, true),
+        Some(cut) => match rest[..cut].rfind('\n') {
+            Some(end) => (&rest[..=end], true),
+            None => (&rest[..cut], false),
+        },
+    };
+    let end = start + shown.chars().count();
+    let note = match (start, end) {
+        (0, end) if end == total => String::new(),
+        (_, end) if end == total => format!("characters {start} to {end} of {total}"),
+        _ => format!("characters {start} to {end} of {total}; more with `start` {end}"),
+    };
+    let mut text = sign.map(|sign| format!("{sign}…")).unwrap_or_default();
+    text.push_str(shown.trim_end_matches('\n'));
+    if !is_whole {
+        text.push('…');
+    }
+    ShownText { text, note }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::*;
+
+    proptest! {
+        /// Each line of each part begins with the sign of its line, and nothing is left out.
+        #[test]
+        fn parts_are_lines_of_the_patch(
+            lines in prop::collection::vec("[+ @-][a=+@\u{2028}\u{85}\r -]{0,12}", 1..8),
+            most in 3_usize..30,
+        ) {
+            let whole = patch(&json!({ "patch": lines.join("\n") }));
+            prop_assert_eq!(whole.lines().count(), lines.len(), "{:?}", whole);
+            for (shown, line) in whole.lines().zip(&lines) {
+                prop_assert_eq!(shown.chars().next(), line.chars().next());
+            }
+            let (mut start, total) = (0, whole.chars().count());
+            let mut joined = String::new();
+            while start < total {
+                let shown = part(&whole, start, most);
+                let line_start = start == 0 || whole.chars().nth(start - 1) == Some('\n');
+                let first = shown.text.lines().next().unwrap_or_default();
+                prop_assert!(line_start || first.chars().nth(1) == Some('…'), "{:?}", shown);
+                let end = shown.note.rsplit("`start` ").next().and_then(|end| end.parse().ok());
+                let end = end.filter(|_| shown.note.contains("more with")).unwrap_or(total);
+                prop_assert!(end > start && shown.text.chars().count() <= most + 3, "{:?}", shown);
+                joined.extend(whole.chars().skip(start).take(end - start));
+                start = end;
+            }
+            prop_assert_eq!(joined, whole);
+        }
+    }
+
+    #[test]
+    fn a_part_within_a_line_has_its_sign() {
+        let patch = "@@ -1 +1 @@\n+let a = \"=== src/auth.rs · modified · +0 -0\";\n-gone";
+        let within = part(patch, 22, 400);
+        assert_eq!(
+            (&*within.text, &*within.note),
+            (
+                "+…=== src/auth.rs · modified · +0 -0\";\n-gone",
+                "characters 22 to 63 of 63"
+            )
+        );
+        let first = part(patch, 0, 20);
+        assert_eq!(
+            (&*first.text, &*first.note),
+            (
+                "@@ -1 +1 @@",
+                "characters 0 to 12 of 63; more with `start` 12"
+            )
+        );
+        let long = part(patch, 12, 8);
+        assert_eq!(
+            (&*long.text, &*long.note),
+            (
+                "+let a =…",
+                "characters 12 to 20 of 63; more with `start` 20"
+            )
+        );
+        assert_eq!(part(patch, 99, 8).note, "the text ends at character 63");
+        assert_eq!(part(patch, 0, 400).note, "");
+    }
 }

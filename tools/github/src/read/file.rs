@@ -1,5 +1,7 @@
 //! `github_file`.
 
+mod lines;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use helve::prelude::*;
@@ -13,11 +15,10 @@ use crate::lockdown::Lockdown;
 use crate::origin::ReadTarget;
 use crate::repository::RepositoryName;
 use crate::settings::check_settings;
-use crate::text::plain_line;
 use crate::value::{count, number, sha, short_sha, text};
 
-/// The characters for the first lines.
-const HEADER_CHARS: usize = 600;
+/// The most entries of a folder that the API lists.
+const MAX_ENTRIES: usize = 1_000;
 
 /// A file of a repository.
 struct FilePlace<'a> {
@@ -53,6 +54,9 @@ pub async fn github_file(
     /// The lines to return, such as "10-40".
     #[arg(pattern = "^[0-9]+(-[0-9]*)?$")]
     lines: Option<&str>,
+    /// The first character to return of the first of these lines, where a line is too long for one result.
+    #[arg(default = 0)]
+    start: usize,
     cx: &ToolContext,
 ) -> Result<ToolOutput, ToolError> {
     let api = Api::new(cx).await?;
@@ -74,7 +78,17 @@ pub async fn github_file(
         .await?;
     let text = match (&item, text(&item, "/type")) {
         (Value::Array(entries), _) => folder(&api, &place, entries),
-        (_, "file") => show(&api, &place, &item, lines).await?,
+        (_, "file") => {
+            let content = content(&api, &place, &item).await?;
+            match text_of(&content) {
+                Some(text) => lines::render(&api, &header(&place), text, lines, start)?,
+                None => format!(
+                    "{}: {} bytes that are no text",
+                    header(&place),
+                    content.len()
+                ),
+            }
+        }
         (_, "symlink") => format!(
             "{} is a symbolic link to `{}`",
             header(&place),
@@ -149,15 +163,17 @@ fn folder(api: &Api<'_>, place: &FilePlace<'_>, entries: &[Value]) -> String {
         total: None,
         rows: rows.collect(),
     };
-    listing.render(api.cx)
+    let remark = match entries.len() >= MAX_ENTRIES {
+        true => {
+            "GitHub lists no more, and there may be more: `github_repo` with `what` = \"tree\" lists all"
+        }
+        false => "",
+    };
+    listing.render_with(api.cx, remark)
 }
 
-async fn show(
-    api: &Api<'_>,
-    place: &FilePlace<'_>,
-    item: &Value,
-    lines: Option<&str>,
-) -> Result<String, ToolError> {
+/// Reads the content of a file.
+async fn content(api: &Api<'_>, place: &FilePlace<'_>, item: &Value) -> Result<Vec<u8>, ToolError> {
     let bytes = match text(item, "/encoding") {
         "base64" => {
             let encoded: String = text(item, "/content").split_ascii_whitespace().collect();
@@ -176,13 +192,13 @@ async fn show(
             bytes.len()
         )));
     }
-    let is_text = std::str::from_utf8(&bytes)
-        .ok()
-        .filter(|text| !text.contains('\0'));
-    let Some(content) = is_text else {
-        return Ok(format!("{}: {size} bytes that are no text", header(place)));
-    };
-    render_lines(api, place, content, lines)
+    Ok(bytes)
+}
+
+/// Returns the text of a file; `None` if it is none.
+fn text_of(bytes: &[u8]) -> Option<&str> {
+    let text = std::str::from_utf8(bytes).ok();
+    text.filter(|text| !text.contains('\0'))
 }
 
 async fn blob(api: &Api<'_>, place: &FilePlace<'_>, item: &Value) -> Result<Vec<u8>, ToolError> {
@@ -193,67 +209,4 @@ async fn blob(api: &Api<'_>, place: &FilePlace<'_>, item: &Value) -> Result<Vec<
         .get(&endpoint, RAW, &format!("the file `{}`", place.path))
         .await?
         .body)
-}
-
-fn render_lines(
-    api: &Api<'_>,
-    place: &FilePlace<'_>,
-    content: &str,
-    lines: Option<&str>,
-) -> Result<String, ToolError> {
-    let all: Vec<&str> = content.lines().collect();
-    let (first, last) = range(lines, all.len())?;
-    let room = api.cx.result_budget().saturating_sub(HEADER_CHARS).max(400);
-    let (mut shown, mut used, mut end) = (String::new(), 0, first - 1);
-    for line in all.get(first - 1..last).unwrap_or_default() {
-        let line = format!("{:>6}\t{}\n", end + 1, plain_line(line));
-        used += line.chars().count();
-        if used > room && !shown.is_empty() {
-            break;
-        }
-        let most = room.saturating_sub(shown.chars().count());
-        shown.extend(line.chars().take(most.max(1)));
-        end += 1;
-    }
-    let of = match (first, end) {
-        (1, end) if end == all.len() => format!("{} lines", all.len()),
-        (first, end) if end < all.len() => {
-            format!(
-                "lines {first} to {end} of {}; more with `lines` \"{}-\"",
-                all.len(),
-                end + 1
-            )
-        }
-        (first, end) => format!("lines {first} to {end} of {}", all.len()),
-    };
-    Ok(format!(
-        "{}: {of}\n{}",
-        header(place),
-        shown.trim_end_matches('\n')
-    ))
-}
-
-/// Reads a range of lines, such as `10-40`, `10-` or `10`.
-fn range(lines: Option<&str>, total: usize) -> Result<(usize, usize), ToolError> {
-    let Some(lines) = lines else {
-        return Ok((1, total));
-    };
-    let (first, last) = lines.split_once('-').unwrap_or((lines, lines));
-    let parse = |number: &str| number.parse::<usize>().ok();
-    let last = if last.is_empty() {
-        Some(total)
-    } else {
-        parse(last)
-    };
-    let (first, last) = (
-        parse(first).filter(|first| *first > 0),
-        last.map(|last| last.min(total)),
-    );
-    match (first, last) {
-        (Some(first), Some(last)) if first <= last => Ok((first, last)),
-        _ => Err(ToolError::failed(format!(
-            "there are no lines `{}`: the file has {total}",
-            lines.escape_debug()
-        ))),
-    }
 }

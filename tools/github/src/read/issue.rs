@@ -114,6 +114,7 @@ pub(super) fn issue_comments<'a>(
         many: "comments",
         of,
         lockdown,
+        shows_places: false,
     }
 }
 

@@ -43,9 +43,13 @@ pub async fn github_notifications(
         .get(&endpoint.page(page), JSON, "the notifications")
         .await?;
     let value = answer.value()?;
-    let rows = items(&value, "")
-        .iter()
-        .filter_map(|item| notification_row(&api, item));
+    let all = items(&value, "");
+    let rows = all.iter().filter_map(|item| notification_row(&api, item));
+    let rows: Vec<String> = rows.collect();
+    let left_out = match all.len() - rows.len() {
+        0 => String::new(),
+        number => format!("{number} of repositories that the settings leave out"),
+    };
     let listing = Listing {
         one: "notification",
         many: "notifications",
@@ -53,9 +57,9 @@ pub async fn github_notifications(
         page,
         has_next: answer.has_next,
         total: None,
-        rows: rows.collect(),
+        rows,
     };
-    let text = listing.render(cx);
+    let text = listing.render_with(cx, &left_out);
     Ok(output(
         "github_notifications",
         api.host.page("notifications"),

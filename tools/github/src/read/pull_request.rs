@@ -1,5 +1,7 @@
 //! `github_pr`.
 
+mod checks;
+
 use helve::prelude::*;
 use serde_json::Value;
 
@@ -7,7 +9,7 @@ use super::comments::{self, CommentList};
 use super::issue::issue_comments;
 use super::{MAX_TITLE_CHARS, diff, labels, name, output, row, state};
 use crate::client::{Api, JSON};
-use crate::endpoint::Endpoint;
+use crate::endpoint::{Endpoint, PER_PAGE};
 use crate::listing::Listing;
 use crate::lockdown::{Lockdown, WITHHELD};
 use crate::origin::ReadTarget;
@@ -39,6 +41,9 @@ pub enum PullRequestPart {
     /// The checks of its last commit.
     Checks,
 }
+
+/// The most commits of a pull request that the API lists.
+const MAX_COMMITS: usize = 250;
 
 /// What is read of which pull request.
 struct PullRequestRead<'a> {
@@ -133,6 +138,7 @@ async fn read(
         many,
         of: &of,
         lockdown,
+        shows_places: false,
     };
     match what {
         PullRequestPart::Info => {
@@ -147,10 +153,13 @@ async fn read(
             comments::list(api, reviews(part("reviews"), "review", "reviews"), page).await
         }
         PullRequestPart::ReviewComments => {
-            let list = reviews(part("comments"), "line comment", "line comments");
+            let mut list = reviews(part("comments"), "line comment", "line comments");
+            // The names of its files are words of the author.
+            list.shows_places =
+                !lockdown.is_on() || !lockdown.withholds(&info(api, repository, number).await?);
             comments::list(api, list, page).await
         }
-        PullRequestPart::Checks => checks(api, repository, number).await,
+        PullRequestPart::Checks => checks::list(api, wanted).await,
         PullRequestPart::Diff | PullRequestPart::Files | PullRequestPart::Commits => {
             if lockdown.is_on() && lockdown.withholds(&info(api, repository, number).await?) {
                 return Ok(WITHHELD.to_owned());
@@ -188,7 +197,7 @@ fn comment_endpoint(
 }
 
 /// Reads a pull request.
-pub(super) async fn info(
+pub(crate) async fn info(
     api: &Api<'_>,
     repository: &RepositoryName,
     number: u64,
@@ -289,7 +298,13 @@ async fn commits(api: &Api<'_>, wanted: &PullRequestRead<'_>) -> Result<String, 
         total: None,
         rows: items(&value, "").iter().map(commit_row).collect(),
     };
-    Ok(listing.render(api.cx))
+    let is_cut = !answer.has_next && (page - 1) * PER_PAGE + listing.rows.len() >= MAX_COMMITS;
+    let remark = if is_cut {
+        format!("GitHub lists at most {MAX_COMMITS} commits, and `info` says how many there are")
+    } else {
+        String::new()
+    };
+    Ok(listing.render_with(api.cx, &remark))
 }
 
 /// Returns the row of a commit.
@@ -311,54 +326,4 @@ pub(super) fn commit_row(item: &Value) -> String {
         &*author,
         day(text(item, "/commit/author/date")),
     ])
-}
-
-/// Shows the checks of the last commit, and the statuses that others have set.
-async fn checks(
-    api: &Api<'_>,
-    repository: &RepositoryName,
-    number: u64,
-) -> Result<String, ToolError> {
-    let item = info(api, repository, number).await?;
-    let head = sha(&item, "/head/sha");
-    let head = head.ok_or_else(|| {
-        ToolError::failed(format!("{repository}#{number} has no commit any more"))
-    })?;
-    let what = format!("the checks of {repository}#{number}");
-    let runs = repository
-        .endpoint(["commits", head, "check-runs"])
-        .with("per_page", 100);
-    let runs = api.read(&runs, &what).await?;
-    let statuses = repository
-        .endpoint(["commits", head, "status"])
-        .with("per_page", 100);
-    let statuses = api.read(&statuses, &what).await?;
-    let mut rows: Vec<String> = Vec::new();
-    for run in items(&runs, "/check_runs") {
-        let state = match text(run, "/conclusion") {
-            "" => text(run, "/status"),
-            conclusion => conclusion,
-        };
-        let title = one_line(text(run, "/output/title"), MAX_TITLE_CHARS);
-        rows.push(row([&*one_line(state, 30), &*name(run, "/name"), &*title]));
-    }
-    for status in items(&statuses, "/statuses") {
-        let about = one_line(text(status, "/description"), MAX_TITLE_CHARS);
-        rows.push(row([
-            &*one_line(text(status, "/state"), 30),
-            &*name(status, "/context"),
-            &*about,
-        ]));
-    }
-    let total = count(&runs, "/total_count") + items(&statuses, "/statuses").len() as u64;
-    let listing = Listing {
-        one: "check",
-        many: "checks",
-        of: format!("of {repository}#{number} at {}", &head[..9]),
-        page: 1,
-        has_next: false,
-        total: Some(total),
-        rows,
-    };
-    Ok(listing.render(api.cx))
 }

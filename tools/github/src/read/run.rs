@@ -1,21 +1,25 @@
 //! `github_run`.
 
+mod log;
+
 use helve::prelude::*;
 use serde_json::Value;
 
 use super::pull_request::info;
 use super::{MAX_TITLE_CHARS, name, output, row};
 use crate::client::{Api, JSON};
+use crate::endpoint::Endpoint;
 use crate::listing::Listing;
 use crate::lockdown::{Lockdown, WITHHELD};
 use crate::origin::ReadTarget;
 use crate::repository::RepositoryName;
 use crate::settings::check_settings;
-use crate::text::{day, log_tail, one_line};
+use crate::text::{day, one_line};
 use crate::value::{count, items, login, number, sha, short_sha, text};
 
-/// The most jobs whose logs are shown at once.
-const MAX_LOGS: usize = 5;
+/// The items of a page of runs or jobs that are searched, and the most pages of them.
+const PER_PAGE: usize = 100;
+const MAX_PAGES: usize = 10;
 
 /// What of a run is read.
 #[helve::data]
@@ -33,7 +37,8 @@ pub enum RunPart {
 
 /// Reads the runs of workflows on GitHub Actions: the last ones, or one with its jobs and their logs.
 ///
-/// Without `run` and `pr` the last runs are listed; `pr` stands for the runs of the last commit of a pull request.
+/// Without `run` and `pr` the last runs are listed; `pr` stands for the runs of the last commit of a pull request. The logs
+/// of a few jobs are shown at once: `page` shows those of the next ones, and `job` that of one.
 #[tool(
     read_only,
     open_world,
@@ -51,6 +56,8 @@ pub async fn github_run(
     run: Option<u64>,
     /// The number of a pull request, in place of `run`.
     pr: Option<u64>,
+    /// The id of the only job whose log is read, with `what` = "log".
+    job: Option<u64>,
     /// The address of the run, in place of `repo` and `run`.
     url: Option<&str>,
     /// What to read.
@@ -62,18 +69,34 @@ pub async fn github_run(
     /// How many of the last lines of each log to return.
     #[arg(default = 200, min = 1, max = 2000)]
     tail: usize,
-    /// The page of a list.
+    /// The page of a list, or of the logs.
     #[arg(default = 1, min = 1, max = 1000)]
     page: usize,
     cx: &ToolContext,
 ) -> Result<ToolOutput, ToolError> {
+    if job.is_some() && what != RunPart::Log {
+        return Err(ToolError::failed("`job` needs `what` to be log"));
+    }
     let api = Api::new(cx).await?;
     let target = ReadTarget::new(&api, repo, url).await?;
     let repository = &target.repository;
     let lockdown = Lockdown::new(&api, repository).await?;
-    let found = match (run.or_else(|| named_run(&target)), pr) {
-        (Some(run), _) => Some(run),
-        (None, Some(pr)) if what != RunPart::Status => {
+    let job = job
+        .or_else(|| named(&target, 4))
+        .filter(|_| what == RunPart::Log);
+    let job = match job {
+        Some(job) => Some(log::job(&api, repository, job).await?),
+        None => None,
+    };
+    let run_of_job = job.as_ref().and_then(|job| number(job, "/run_id"));
+    let found = match (run.or_else(|| named(&target, 2)), run_of_job, pr) {
+        (Some(run), Some(other), _) if run != other => {
+            return Err(ToolError::failed(format!(
+                "the job is one of the run {other}, and not of the run {run}"
+            )));
+        }
+        (Some(run), ..) | (None, Some(run), _) => Some(run),
+        (None, None, Some(pr)) if what != RunPart::Status => {
             Some(find_run(&api, repository, pr, failed_only).await?)
         }
         _ => None,
@@ -89,7 +112,15 @@ pub async fn github_run(
                 _ if is_withheld(repository, &item, lockdown) => WITHHELD.to_owned(),
                 RunPart::Status => format!("{repository} {}", run_row(&api, repository, &item)),
                 RunPart::Jobs => jobs(&api, repository, id, failed_only, page).await?,
-                RunPart::Log => logs(&api, repository, id, failed_only, tail).await?,
+                RunPart::Log => {
+                    let wanted = log::LogsWanted {
+                        run: id,
+                        failed_only,
+                        tail,
+                        page,
+                    };
+                    log::show(&api, repository, &wanted, job).await?
+                }
             }
         }
     };
@@ -100,12 +131,12 @@ pub async fn github_run(
     ))
 }
 
-/// Returns the run that the address names.
-fn named_run(target: &ReadTarget) -> Option<u64> {
-    match &*target.page.as_ref()?.rest {
-        [actions, runs, id, ..] if actions == "actions" && runs == "runs" => id.parse().ok(),
-        _ => None,
-    }
+/// Returns the run that the address names, which is its third segment, or the job, which is the fifth.
+fn named(target: &ReadTarget, at: usize) -> Option<u64> {
+    let rest = &target.page.as_ref()?.rest;
+    let words = [(0, "actions"), (1, "runs"), (3, "job")];
+    let is_fit = |(place, word): &(usize, &str)| *place > at || rest[*place] == *word;
+    (rest.len() > at && words.iter().all(is_fit)).then(|| rest[at].parse().ok())?
 }
 
 /// Returns the newest run of the last commit of a pull request; one that failed if only those are wanted.
@@ -115,32 +146,47 @@ async fn find_run(
     pr: u64,
     failed_only: bool,
 ) -> Result<u64, ToolError> {
-    let runs = runs_of(api, repository, Some(pr), 1).await?.0;
-    let mut runs = items(&runs, "/workflow_runs").iter();
-    let found = runs.find(|run| !failed_only || is_failed(run));
-    found.and_then(|run| number(run, "/id")).ok_or_else(|| {
-        let which = if failed_only { "failed run" } else { "run" };
-        ToolError::failed(format!(
-            "there is no {which} of the last commit of {repository}#{pr}"
-        ))
-    })
+    let head = head_of(api, repository, pr).await?;
+    let endpoint = repository.endpoint(["actions", "runs"]);
+    let mut searched = "";
+    for page in 1..=MAX_PAGES {
+        let endpoint = endpoint.clone().page_of(page, PER_PAGE);
+        let (runs, has_next) = runs_at(api, repository, endpoint, Some(&head)).await?;
+        let mut runs = items(&runs, "/workflow_runs").iter();
+        let found = runs.find(|run| !failed_only || is_failed(run));
+        if let Some(id) = found.and_then(|run| number(run, "/id")) {
+            return Ok(id);
+        }
+        if !has_next {
+            searched = "";
+            break;
+        }
+        searched = " among the newest 1000";
+    }
+    let which = if failed_only { "failed run" } else { "run" };
+    Err(ToolError::failed(format!(
+        "there is no {which} of the last commit of {repository}#{pr}{searched}"
+    )))
 }
 
-async fn runs_of(
+/// Returns the id of the last commit of a pull request.
+async fn head_of(api: &Api<'_>, repository: &RepositoryName, pr: u64) -> Result<String, ToolError> {
+    let item = info(api, repository, pr).await?;
+    let head = sha(&item, "/head/sha").map(str::to_owned);
+    head.ok_or_else(|| ToolError::failed(format!("{repository}#{pr} has no commit any more")))
+}
+
+/// Reads a page of runs, of all commits or of one.
+async fn runs_at(
     api: &Api<'_>,
     repository: &RepositoryName,
-    pr: Option<u64>,
-    page: usize,
+    endpoint: Endpoint,
+    head: Option<&str>,
 ) -> Result<(Value, bool), ToolError> {
-    let mut endpoint = repository.endpoint(["actions", "runs"]).page(page);
-    if let Some(pr) = pr {
-        let item = info(api, repository, pr).await?;
-        let head = sha(&item, "/head/sha");
-        let head = head.ok_or_else(|| {
-            ToolError::failed(format!("{repository}#{pr} has no commit any more"))
-        })?;
-        endpoint = endpoint.with("head_sha", head);
-    }
+    let endpoint = match head {
+        Some(head) => endpoint.with("head_sha", head),
+        None => endpoint,
+    };
     let answer = api
         .get(&endpoint, JSON, &format!("the runs of {repository}"))
         .await?;
@@ -160,7 +206,12 @@ async fn list(
     lockdown: Lockdown,
     page: usize,
 ) -> Result<String, ToolError> {
-    let (value, has_next) = runs_of(api, repository, pr, page).await?;
+    let head = match pr {
+        Some(pr) => Some(head_of(api, repository, pr).await?),
+        None => None,
+    };
+    let endpoint = repository.endpoint(["actions", "runs"]).page(page);
+    let (value, has_next) = runs_at(api, repository, endpoint, head.as_deref()).await?;
     let of = pr.map_or_else(
         || repository.to_string(),
         |pr| format!("the last commit of {repository}#{pr}"),
@@ -228,11 +279,40 @@ async fn jobs_of(
     page: usize,
 ) -> Result<(Value, bool), ToolError> {
     let endpoint = repository.endpoint(["actions", "runs", &*run.to_string(), "jobs"]);
-    let endpoint = endpoint.with("filter", "latest").page_of(page, 100);
+    let endpoint = endpoint.with("filter", "latest").page_of(page, PER_PAGE);
     let answer = api
         .get(&endpoint, JSON, &format!("the jobs of the run {run}"))
         .await?;
     Ok((answer.value()?, answer.has_next))
+}
+
+/// The jobs of a run, or those of them that failed.
+struct RunJobs {
+    jobs: Vec<Value>,
+    /// What is not among them; empty if nothing is left out.
+    remark: String,
+}
+
+/// Finds the jobs of the last attempt.
+async fn find_jobs(
+    api: &Api<'_>,
+    repository: &RepositoryName,
+    run: u64,
+    failed_only: bool,
+) -> Result<RunJobs, ToolError> {
+    let mut jobs = Vec::new();
+    for page in 1..=MAX_PAGES {
+        let (value, has_next) = jobs_of(api, repository, run, page).await?;
+        let found = items(&value, "/jobs").iter();
+        jobs.extend(found.filter(|job| !failed_only || is_failed(job)).cloned());
+        if !has_next {
+            let remark = String::new();
+            return Ok(RunJobs { jobs, remark });
+        }
+    }
+    let searched = MAX_PAGES * PER_PAGE;
+    let remark = format!("only the first {searched} jobs of the run were searched");
+    Ok(RunJobs { jobs, remark })
 }
 
 async fn jobs(
@@ -242,25 +322,20 @@ async fn jobs(
     failed_only: bool,
     page: usize,
 ) -> Result<String, ToolError> {
-    let (value, has_next) = jobs_of(api, repository, run, page).await?;
-    let jobs = items(&value, "/jobs")
-        .iter()
-        .filter(|job| !failed_only || is_failed(job));
-    let rows = jobs.map(|job| {
-        let failed = items(job, "/steps").iter().filter(|step| is_failed(step));
-        let failed: Vec<String> = failed.map(|step| name(step, "/name")).take(3).collect();
-        let failed = if failed.is_empty() {
-            String::new()
-        } else {
-            format!("failed in {}", failed.join(", "))
-        };
-        let title = one_line(text(job, "/name"), MAX_TITLE_CHARS);
-        row([
-            &*format!("job {} {title}", count(job, "/id")),
-            &*outcome(job),
-            &*failed,
-        ])
-    });
+    let (found, has_next) = if failed_only {
+        // Those that failed may be on any page of the API.
+        let mut found = find_jobs(api, repository, run, true).await?;
+        let before = found.jobs.len().min((page - 1) * PER_PAGE);
+        found.jobs.drain(..before);
+        let has_next = found.jobs.len() > PER_PAGE;
+        found.jobs.truncate(PER_PAGE);
+        (found, has_next)
+    } else {
+        let (value, has_next) = jobs_of(api, repository, run, page).await?;
+        let jobs = items(&value, "/jobs").to_vec();
+        let remark = String::new();
+        (RunJobs { jobs, remark }, has_next)
+    };
     let listing = Listing {
         one: if failed_only { "failed job" } else { "job" },
         many: if failed_only { "failed jobs" } else { "jobs" },
@@ -268,66 +343,23 @@ async fn jobs(
         page,
         has_next,
         total: None,
-        rows: rows.collect(),
+        rows: found.jobs.iter().map(job_row).collect(),
     };
-    Ok(listing.render(api.cx))
+    Ok(listing.render_with(api.cx, &found.remark))
 }
 
-/// Shows the ends of the logs of the jobs, which share the room.
-async fn logs(
-    api: &Api<'_>,
-    repository: &RepositoryName,
-    run: u64,
-    failed_only: bool,
-    tail: usize,
-) -> Result<String, ToolError> {
-    let (value, _) = jobs_of(api, repository, run, 1).await?;
-    let jobs = items(&value, "/jobs")
-        .iter()
-        .filter(|job| !failed_only || is_failed(job));
-    let jobs: Vec<&Value> = jobs.collect();
-    let shown = jobs.len().min(MAX_LOGS);
-    let which = if failed_only { "failed jobs" } else { "jobs" };
-    let mut text = format!(
-        "the logs of {shown} of {} {which} of the run {run} of {repository}",
-        jobs.len()
-    );
-    let room = (api.cx.result_budget().saturating_sub(1_000) / shown.max(1)).max(400);
-    for job in jobs.into_iter().take(MAX_LOGS) {
-        let id = count(job, "/id");
-        let endpoint = repository.endpoint(["actions", "jobs", &*id.to_string(), "logs"]);
-        let title = format!("\n\n=== job {id} {} · {}", name(job, "/name"), outcome(job));
-        text.push_str(&title);
-        // A log may be gone, or not there yet, which says nothing of the others.
-        match api
-            .get_log(&endpoint, &format!("the log of the job {id}"))
-            .await
-        {
-            Err(ToolError::Cancelled(stop)) => return Err(ToolError::Cancelled(stop)),
-            Err(error) => text.push_str(&format!("\n{error}")),
-            Ok(answer) => {
-                let log = String::from_utf8_lossy(&answer.body);
-                let (lines, total) = log_tail(&log, tail);
-                let lines = last_that_fit(lines, room);
-                text.push_str(&format!(
-                    " · the last {} of {total} lines\n{}",
-                    lines.len(),
-                    lines.join("\n")
-                ));
-            }
-        }
-    }
-    Ok(text)
-}
-
-/// Keeps the last lines that there is room for.
-fn last_that_fit(lines: Vec<String>, room: usize) -> Vec<String> {
-    let mut used = 0;
-    let fits = |line: &&String| {
-        used += line.chars().count() + 1;
-        used <= room
+fn job_row(job: &Value) -> String {
+    let failed = items(job, "/steps").iter().filter(|step| is_failed(step));
+    let failed: Vec<String> = failed.map(|step| name(step, "/name")).take(3).collect();
+    let failed = if failed.is_empty() {
+        String::new()
+    } else {
+        format!("failed in {}", failed.join(", "))
     };
-    let number = lines.iter().rev().take_while(fits).count();
-    let skipped = lines.len() - number;
-    lines.into_iter().skip(skipped).collect()
+    let title = one_line(text(job, "/name"), MAX_TITLE_CHARS);
+    row([
+        &*format!("job {} {title}", count(job, "/id")),
+        &*outcome(job),
+        &*failed,
+    ])
 }

@@ -4,9 +4,10 @@ use helve::prelude::*;
 use helve::tool::CheckReport;
 use serde_json::{Value, json};
 
+use super::expected::ExpectedPull;
 use super::{WriteRequest, judge_request, object, planned, repository};
 use crate::client::Api;
-use crate::endpoint::check_sha;
+use crate::endpoint::{check_ref, check_sha};
 use crate::settings::{check_token, may_write};
 use crate::value::flag;
 
@@ -29,6 +30,7 @@ pub enum MergeMethod {
 struct MergeFields<'a> {
     number: u64,
     sha: &'a str,
+    base: &'a str,
     method: MergeMethod,
     title: Option<&'a str>,
     message: Option<&'a str>,
@@ -36,8 +38,8 @@ struct MergeFields<'a> {
 
 /// Merges a pull request on GitHub, exactly as it was read.
 ///
-/// `sha` is the last commit that you read, which `github_pr` shows: if there has been another one since, nothing is
-/// merged, and the pull request has to be read again.
+/// `sha` is the last commit that you read, and `base` the branch that it goes into; `github_pr` shows both. If one of them
+/// is another one by now, nothing is merged, and the pull request has to be read again.
 #[tool(
     open_world,
     risk = "high",
@@ -47,8 +49,9 @@ struct MergeFields<'a> {
     check = judge,
     config_check = check_token,
     available_if = may_write,
-    examples = [r#"{"repo": "acme/app", "number": 14, "sha": "6dcb09b5b57875f334f61aebed695e2e4193db5e", "method": "squash"}"#]
+    examples = [r#"{"repo": "acme/app", "number": 14, "sha": "6dcb09b5b57875f334f61aebed695e2e4193db5e", "base": "main", "method": "squash"}"#]
 )]
+#[expect(clippy::too_many_arguments, reason = "they are those of the model")]
 pub async fn github_pr_merge(
     /// The repository, as `owner/name`.
     repo: &str,
@@ -58,6 +61,8 @@ pub async fn github_pr_merge(
     /// The id of the last commit that was read, with all its digits.
     #[arg(min_len = 40, max_len = 64)]
     sha: &str,
+    /// The branch that it was read to go into.
+    base: &str,
     /// How it is merged.
     #[arg(default)]
     method: MergeMethod,
@@ -72,6 +77,7 @@ pub async fn github_pr_merge(
     let fields = MergeFields {
         number,
         sha,
+        base,
         method,
         title,
         message,
@@ -81,8 +87,15 @@ pub async fn github_pr_merge(
         return Ok(shown);
     }
     let api = Api::new(cx).await?;
-    let value = request.send(&api).await?;
     let repository = &request.repository;
+    let expected = ExpectedPull {
+        repository,
+        number,
+        sha,
+        base: Some(base),
+        done: "merged",
+    };
+    let value = request.send_after(&api, expected.check(&api)).await?;
     if !flag(&value, "/merged") {
         return Err(ToolError::failed(format!(
             "GitHub did not merge {repository}#{number}; read it again"
@@ -95,11 +108,13 @@ pub async fn github_pr_merge(
     )))
 }
 
+#[expect(clippy::too_many_arguments, reason = "they are those of the tool")]
 fn judge(
     cx: &ToolContext,
     repo: &str,
     number: &u64,
     sha: &str,
+    base: &str,
     method: &MergeMethod,
     title: Option<&str>,
     message: Option<&str>,
@@ -107,6 +122,7 @@ fn judge(
     let fields = MergeFields {
         number: *number,
         sha,
+        base,
         method: *method,
         title,
         message,
@@ -118,12 +134,14 @@ fn plan(cx: &ToolContext, repo: &str, fields: MergeFields<'_>) -> Result<WriteRe
     let MergeFields {
         number,
         sha,
+        base,
         method,
         title,
         message,
     } = fields;
     let repository = repository(cx, repo)?;
     let sha = check_sha(sha)?.to_ascii_lowercase();
+    let base = check_ref(base)?;
     let way = match method {
         MergeMethod::Merge => "with a merge commit",
         MergeMethod::Squash => "as one commit",
@@ -133,7 +151,10 @@ fn plan(cx: &ToolContext, repo: &str, fields: MergeFields<'_>) -> Result<WriteRe
         method: "PUT",
         endpoint: repository.endpoint(["pulls", &*number.to_string(), "merge"]),
         what: format!("the pull request {repository}#{number}"),
-        summary: format!("merges {repository}#{number} at {} {way}", &sha[..9]),
+        summary: format!(
+            "merges {repository}#{number} at {} into `{base}` {way}",
+            &sha[..9]
+        ),
         body: object([
             ("sha", Some(json!(sha))),
             ("merge_method", Some(json!(method))),

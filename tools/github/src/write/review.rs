@@ -4,6 +4,7 @@ use helve::prelude::*;
 use helve::tool::CheckReport;
 use serde_json::{Value, json};
 
+use super::expected::ExpectedPull;
 use super::{WriteRequest, judge_request, length, object, planned, repository};
 use crate::client::Api;
 use crate::endpoint::{check_path, check_sha};
@@ -66,6 +67,9 @@ struct ReviewFields<'a> {
 }
 
 /// Reviews a pull request on GitHub: a verdict, a text, and comments on lines, all at once.
+///
+/// `APPROVE` needs `sha`, the last commit that you read, which `github_pr` shows: if there has been another one since,
+/// nothing is approved, and the pull request has to be read again.
 #[tool(
     open_world,
     risk = "medium",
@@ -92,7 +96,7 @@ pub async fn github_review(
     /// The comments on lines.
     #[arg(default, max_len = 50)]
     comments: Vec<ReviewComment>,
-    /// The id of the last commit that was read, so that the review is of that one.
+    /// The id of the last commit that was read, so that the review is of that one; `APPROVE` needs it.
     sha: Option<&str>,
     cx: &ToolContext,
 ) -> Result<ToolOutput, ToolError> {
@@ -108,8 +112,18 @@ pub async fn github_review(
         return Ok(shown);
     }
     let api = Api::new(cx).await?;
-    let value = request.send(&api).await?;
     let repository = &request.repository;
+    let expected = ExpectedPull {
+        repository,
+        number,
+        sha: sha.unwrap_or_default(),
+        base: None,
+        done: "approved",
+    };
+    let value = match event {
+        ReviewEvent::Approve => request.send_after(&api, expected.check(&api)).await?,
+        _ => request.send(&api).await?,
+    };
     let anchor = crate::value::number(&value, "/id").map(|id| format!("#pullrequestreview-{id}"));
     let page = api.host.page(&format!("{repository}/pull/{number}"));
     Ok(ToolOutput::plain(format!(
@@ -151,6 +165,14 @@ fn plan(cx: &ToolContext, repo: &str, fields: ReviewFields<'_>) -> Result<WriteR
     if text.trim().is_empty() && event != ReviewEvent::Approve {
         return Err("a review that does not approve needs a `body`".to_owned());
     }
+    if sha.is_none() && event == ReviewEvent::Approve {
+        return Err(
+            "`APPROVE` needs `sha`, the last commit that was read; `github_pr` shows it".to_owned(),
+        );
+    }
+    let at = sha
+        .map(|sha| format!(" at {}", &sha[..9]))
+        .unwrap_or_default();
     for comment in comments {
         check_path(&comment.path)?;
         if comment
@@ -178,7 +200,7 @@ fn plan(cx: &ToolContext, repo: &str, fields: ReviewFields<'_>) -> Result<WriteR
         endpoint: repository.endpoint(["pulls", &*number.to_string(), "reviews"]),
         what: format!("the pull request {repository}#{number}"),
         summary: format!(
-            "{verb} {repository}#{number} (text of {}{lines})",
+            "{verb} {repository}#{number}{at} (text of {}{lines})",
             length(text)
         ),
         body: object([

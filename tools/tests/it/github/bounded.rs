@@ -143,14 +143,25 @@ async fn large_answers_are_bounded() {
         )
         .await;
     assert!(
-        files.starts_with("100 files of acme/app#14, page 30\n"),
+        files.starts_with(
+            "100 files of acme/app#14, page 30; GitHub lists at most 3000 files, and there may be more\n"
+        ),
         "{}",
         &files[..200]
+    );
+    let diff = json!({ "repo": "acme/app", "number": 14, "what": "diff", "page": 100 });
+    let diff = session.call("github_pr", diff).await;
+    assert!(
+        diff.starts_with(
+            "30 changed files of acme/app#14, page 100; GitHub lists at most 3000 files"
+        ),
+        "{}",
+        &diff[..200]
     );
     let missing = json!({ "repo": "acme/app", "number": 14, "what": "diff", "path": "no.rs" });
     let missing = session.call("github_pr", missing).await;
     assert!(
-        missing.starts_with("error: acme/app#14 does not change `no.rs`"),
+        missing.starts_with("error: `no.rs` is not among the first 3000 files of acme/app#14"),
         "{missing}"
     );
     let log = session

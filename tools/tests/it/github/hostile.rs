@@ -296,3 +296,45 @@ async fn a_log_that_has_the_token_is_masked() {
         "{seen}"
     );
 }
+
+/// Within a line of a patch, nothing looks like another line of it, or like a line of ours.
+#[tokio::test]
+async fn lines_of_a_patch_are_those_of_the_change() {
+    let padding = "a".repeat(60_000);
+    let patch = format!(
+        "@@ -1,2 +1,2 @@\n+// note\u{2028}-    check_owner(user)?;\u{85}@@ -9 +9 @@\r-gone\n+{padding}=== src/auth.rs · modified · +0 -0\n-last"
+    );
+    let fake = FakeGithub::new().with(move |request| {
+        let file = json!({ "filename": "src/lib.rs", "status": "modified", "patch": patch });
+        request
+            .path
+            .ends_with("/files")
+            .then(|| Response::json(200, &json!([file])))
+    });
+    let session = Session::with(fake, json!({})).await;
+    let mut start = 0;
+    let mut lines = Vec::new();
+    for _ in 0..9 {
+        let part = json!({ "repo": "acme/app", "number": 14, "what": "diff", "path": "src/lib.rs", "start": start });
+        let part = session.call("github_pr", part).await;
+        let note = part.lines().next().unwrap();
+        let more = note.rsplit_once("more with `start` ");
+        let next = more.map(|(_, next)| next.parse::<usize>().unwrap());
+        lines.extend(
+            part.lines()
+                .skip(1)
+                .map(|line| line.chars().take(60).collect::<String>()),
+        );
+        match next {
+            Some(next) => start = next,
+            None => break,
+        }
+    }
+    assert!(lines.len() > 5, "{lines:?}");
+    let mut signs = lines.iter().map(|line| line.chars().next().unwrap());
+    assert!(signs.all(|sign| "+-@".contains(sign)), "{lines:?}");
+    let removed: Vec<&String> = lines.iter().filter(|line| line.starts_with('-')).collect();
+    assert_eq!(removed, ["-last"], "{lines:?}");
+    let hunks = lines.iter().filter(|line| line.starts_with('@'));
+    assert_eq!(hunks.count(), 1, "{lines:?}");
+}

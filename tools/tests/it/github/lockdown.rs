@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::fake::FakeGithub;
+use super::fake::{FakeGithub, Response};
 use super::routes::{self, HEAD};
 use super::{Session, call, context};
 
@@ -27,6 +27,21 @@ fn fake() -> FakeGithub {
         pull["head"]["ref"] = json!("STRANGE-branch");
         let review = json!({ "id": 1, "user": { "login": "eve" }, "author_association": "FIRST_TIMER", "body": "STRANGE" });
         world.reviews = vec![review];
+    })
+    .with(|request| {
+        let checks = json!({ "total_count": 1, "check_runs": [
+            { "name": "STRANGE check", "conclusion": "failure", "output": { "title": "STRANGE title" } },
+        ] });
+        let statuses = json!({ "statuses": [{ "context": "STRANGE", "state": "error", "description": "STRANGE" }] });
+        let mut line = routes::comment(31, "A known comment", "carol", "MEMBER");
+        line["path"] = json!("docs/STRANGE.md");
+        match &request.segments()[3..] {
+            ["commits", _, "check-runs"] => Some(Response::json(200, &checks)),
+            ["commits", _, "status"] => Some(Response::json(200, &statuses)),
+            ["pulls", "14", "comments"] => Some(Response::json(200, &json!([line]))),
+            ["pulls", "comments", "31"] => Some(Response::json(200, &line)),
+            _ => None,
+        }
     })
 }
 
@@ -57,6 +72,12 @@ fn calls() -> Vec<(&'static str, Value)> {
         pull("commits"),
         pull("comments"),
         pull("reviews"),
+        pull("review_comments"),
+        pull("checks"),
+        (
+            "github_pr",
+            json!({ "repo": "acme/app", "number": 14, "what": "review_comments", "comment": 31 }),
+        ),
         (
             "github_pr",
             json!({ "repo": "acme/app", "number": 14, "what": "diff", "path": "src/lib.rs" }),
@@ -103,7 +124,15 @@ async fn what_strangers_wrote_is_withheld() {
         );
         withheld += usize::from(text.contains("lockdown"));
     }
-    assert!(withheld >= 18, "{withheld}");
+    assert!(withheld >= 19, "{withheld}");
+    let checks = json!({ "repo": "acme/app", "number": 14, "what": "checks" });
+    let checks = session.call("github_pr", checks).await;
+    let states = checks
+        .lines()
+        .skip(1)
+        .filter_map(|line| line.split_once(" · "));
+    let states: Vec<&str> = states.map(|(state, _)| state).collect();
+    assert_eq!(states, ["failure", "error"], "{checks}");
     let known = session
         .call("github_issue", json!({ "repo": "acme/app", "number": 13 }))
         .await;
@@ -118,6 +147,16 @@ async fn what_strangers_wrote_is_withheld() {
         )
         .await;
     assert!(file.contains("fn parse()"), "{file}");
+}
+
+/// The files of a member's pull request are the member's words.
+#[tokio::test]
+async fn places_in_pull_requests_of_members_are_shown() {
+    let member = fake().change(|world| world.pulls[0]["author_association"] = json!("MEMBER"));
+    let session = Session::with(member, json!({ "lockdown": true })).await;
+    let comments = json!({ "repo": "acme/app", "number": 14, "what": "review_comments" });
+    let comments = session.call("github_pr", comments).await;
+    assert!(comments.contains(" · docs/STRANGE.md\n"), "{comments}");
 }
 
 #[tokio::test]
@@ -137,5 +176,5 @@ async fn without_lockdown_and_in_private_repositories_it_is_shown() {
     for (tool, arguments) in calls() {
         shown += usize::from(open.call(tool, arguments).await.contains(STRANGE));
     }
-    assert!(shown >= 8, "{shown}");
+    assert!(shown >= 11, "{shown}");
 }

@@ -164,11 +164,11 @@ fn writes() -> Vec<(&'static str, Value)> {
         ),
         (
             "github_review",
-            json!({ "repo": "acme/app", "number": 1, "event": "APPROVE" }),
+            json!({ "repo": "acme/app", "number": 1, "event": "APPROVE", "sha": HEAD }),
         ),
         (
             "github_pr_merge",
-            json!({ "repo": "acme/app", "number": 1, "sha": HEAD, "method": "rebase", "title": "t", "message": "m" }),
+            json!({ "repo": "acme/app", "number": 1, "sha": HEAD, "base": "master", "method": "rebase", "title": "t", "message": "m" }),
         ),
         (
             "github_release_create",

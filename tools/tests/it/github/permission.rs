@@ -50,11 +50,11 @@ async fn what_writes_asks_and_what_reads_does_not() {
         ),
         (
             "github_review",
-            json!({ "repo": "acme/app", "number": 14, "event": "APPROVE" }),
+            json!({ "repo": "acme/app", "number": 14, "event": "APPROVE", "sha": HEAD }),
         ),
         (
             "github_pr_merge",
-            json!({ "repo": "acme/app", "number": 14, "sha": HEAD, "method": "rebase" }),
+            json!({ "repo": "acme/app", "number": 14, "sha": HEAD, "base": "main", "method": "rebase" }),
         ),
         (
             "github_release_create",

@@ -284,13 +284,15 @@ pub(crate) fn files() -> Vec<Value> {
     ]
 }
 
+/// A file with a content.
+pub(crate) fn file(content: &str) -> Value {
+    let encoded = base64::engine::general_purpose::STANDARD.encode(content);
+    // The API breaks the lines of what it encodes.
+    let (first, rest) = encoded.split_at(4.min(encoded.len()));
+    json!({ "type": "file", "size": content.len(), "encoding": "base64", "content": format!("{first}\n{rest}\n") })
+}
+
 fn contents(path: &str) -> Response {
-    let file = |content: &str| {
-        let encoded = base64::engine::general_purpose::STANDARD.encode(content);
-        // The API breaks the lines of what it encodes.
-        let (first, rest) = encoded.split_at(4.min(encoded.len()));
-        json!({ "type": "file", "size": content.len(), "encoding": "base64", "content": format!("{first}\n{rest}\n") })
-    };
     let value = match path {
         "src" => {
             json!([{ "type": "file", "name": "lib.rs", "size": 40 }, { "type": "dir", "name": "parse" }])

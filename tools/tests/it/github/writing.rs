@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use super::fake::Response;
 use super::routes::{HEAD, MAIN};
 use super::{FakeGithub, Session};
 
@@ -46,8 +47,7 @@ async fn write(fake: &FakeGithub, tool: &str, arguments: serde_json::Value) -> S
 #[tokio::test]
 async fn a_merge_is_bound_to_the_commit_that_was_read() {
     let fake = FakeGithub::new();
-    let merge =
-        |sha: &str| json!({ "repo": "acme/app", "number": 14, "sha": sha, "method": "squash" });
+    let merge = |sha: &str| json!({ "repo": "acme/app", "number": 14, "sha": sha, "base": "main", "method": "squash" });
     let info = write(
         &fake,
         "github_pr",
@@ -65,6 +65,20 @@ async fn a_merge_is_bound_to_the_commit_that_was_read() {
     let stale = write(&fake, "github_pr_merge", merge(HEAD)).await;
     assert_eq!(
         stale,
+        format!(
+            "error: nothing was merged: the last commit of acme/app#14 is {}, and not {HEAD}; read what changed",
+            "f".repeat(40)
+        )
+    );
+    // Nor between the check and the merge.
+    let raced = fake.clone().with(|request| {
+        let pull = json!({ "head": { "sha": HEAD }, "base": { "ref": "main" } });
+        let is_read = request.method == "GET" && request.path.ends_with("/pulls/14");
+        is_read.then(|| Response::json(200, &pull))
+    });
+    let late = write(&raced, "github_pr_merge", merge(HEAD)).await;
+    assert_eq!(
+        late,
         "error: the pull request acme/app#14 is in another state than the request expects; read it again; GitHub says: \
          Head branch was modified. Review and try the merge again."
     );
@@ -74,6 +88,47 @@ async fn a_merge_is_bound_to_the_commit_that_was_read() {
         merged,
         "merged acme/app#14 as 7638417db6d59f3c431d3e1f261cc637155684cd: https://github.com/acme/app/pull/14"
     );
+}
+
+/// The author lets the pull request go into another branch after it was read into a harmless one.
+#[tokio::test]
+async fn a_merge_is_bound_to_the_branch_that_was_read() {
+    let fake = FakeGithub::new();
+    fake.world.lock().unwrap().pulls[0]["base"]["ref"] = json!("production");
+    let merge = |base: &str| json!({ "repo": "acme/app", "number": 14, "sha": HEAD, "base": base });
+    let other = write(&fake, "github_pr_merge", merge("main")).await;
+    assert_eq!(
+        other,
+        "error: nothing was merged: acme/app#14 goes into `production`, and not into `main`; read it again"
+    );
+    assert_eq!(fake.world.lock().unwrap().pulls[0]["merged"], false);
+    let without = json!({ "repo": "acme/app", "number": 14, "sha": HEAD });
+    let without = write(&fake, "github_pr_merge", without).await;
+    assert!(
+        without.starts_with("error: ") && without.contains("base"),
+        "{without}"
+    );
+    let merged = write(&fake, "github_pr_merge", merge("production")).await;
+    assert!(merged.starts_with("merged acme/app#14 as "), "{merged}");
+}
+
+/// The author pushes after the commit that the model has read.
+#[tokio::test]
+async fn an_approval_is_of_the_commit_that_was_read() {
+    let fake = FakeGithub::new();
+    let mut all = Vec::new();
+    let approve = |more: serde_json::Value| {
+        let mut arguments = json!({ "repo": "acme/app", "number": 14, "event": "APPROVE" });
+        let more = more.as_object().unwrap().clone();
+        arguments.as_object_mut().unwrap().extend(more);
+        arguments
+    };
+    all.push(write(&fake, "github_review", approve(json!({}))).await);
+    all.push(write(&fake, "github_review", approve(json!({ "sha": HEAD }))).await);
+    fake.world.lock().unwrap().pulls[0]["head"]["sha"] = json!("f".repeat(40));
+    all.push(write(&fake, "github_review", approve(json!({ "sha": HEAD }))).await);
+    insta::assert_snapshot!(all.join("\n"), @"");
+    assert_eq!(fake.world.lock().unwrap().reviews.len(), 1);
 }
 
 #[tokio::test]
@@ -222,7 +277,7 @@ async fn a_dry_run_shows_the_request_and_sends_nothing() {
             ),
             (
                 "github_pr_merge",
-                json!({ "repo": "acme/app", "number": 14, "sha": HEAD }),
+                json!({ "repo": "acme/app", "number": 14, "sha": HEAD, "base": "main" }),
             ),
             (
                 "github_commit",

@@ -12,7 +12,7 @@ use helve::permission::{Mode, Policy};
 use helve::prelude::*;
 use helve::sandbox::LocalFs;
 use helve::tool::State;
-use helve::transcript::{ContentBlock, Message};
+use helve::transcript::{ContentBlock, Message, Resource};
 use helve_tools::image::{ImageReaderSetting, PrepareImages, ViewImageSettings};
 use image::ImageFormat;
 use libtest_mimic::Trial;
@@ -35,6 +35,7 @@ pub(super) fn tests() -> Vec<Trial> {
         ),
         trial("settings_name_the_reader", settings),
         trial("images_of_other_tools_are_prepared", results),
+        trial("images_of_resources_are_prepared", resources),
         trial("after_an_image_only_requests_ask", taint),
     ]
 }
@@ -237,6 +238,49 @@ async fn results() {
     assert!(!shown.contains("<image/"), "{shown}");
     assert!(
         shown.contains("A street.") && shown.contains("Three rooms."),
+        "{shown}"
+    );
+}
+
+/// Returns the resources of a server that checks nothing.
+#[tool(read_only)]
+fn archive() -> ToolOutput {
+    let resource = |uri: &str, mime_type: &str, bytes: Vec<u8>| ContentBlock::Resource {
+        resource: Resource {
+            uri: uri.to_owned(),
+            mime_type: Some(mime_type.to_owned()),
+            text: None,
+            blob: Some(STANDARD.encode(bytes)),
+        },
+    };
+    let jpeg = encoded(&photo(3_000, 2_000), ImageFormat::Jpeg);
+    ToolOutput::blocks(vec![
+        resource("a.png\n[b]", "image/png", jpeg),
+        resource("broken", "IMAGE/png", b"no image".to_vec()),
+        resource("large", "image/png", vec![0; 12 << 20]),
+        resource("data.bin", "application/octet-stream", b"data".to_vec()),
+    ])
+}
+
+async fn resources() {
+    let calls = || Arc::new(ScriptedModel::new().call("archive", json!({})).say("Done."));
+    let agent = |model: NamedModel| {
+        Agent::new("main", model)
+            .toolset(toolset![archive])
+            .policy(Policy::new(Mode::Default))
+            .hook(PrepareImages)
+    };
+    let main = calls();
+    let named = NamedModel::new("openai/gpt-4o", &main);
+    run(agent(named), &tree().builder().build()).await;
+    insta::assert_snapshot!(results_of(&main).join("\n"), @"");
+    let (main, eyes) = (calls(), Arc::new(ScriptedModel::new().say("A street.")));
+    let agent = agent(NamedModel::new("acme/deepseek-v3", &main));
+    let agent = agent.vision_model(NamedModel::new("acme/eyes-2", &eyes));
+    run(agent, &tree().builder().build()).await;
+    let shown = results_of(&main).join("\n");
+    assert!(
+        shown.contains("A street.") && !shown.contains("<image/"),
         "{shown}"
     );
 }
