@@ -204,7 +204,7 @@ impl<'c> Api<'c> {
         }
         let place = describe_place(&name, &target.rest);
         Err(ToolError::failed(format!(
-            "{what} was moved to another repository, and is now {place}; call again with that name"
+            "GitHub moved {what} to another repository: {place}; call again with that name"
         )))
     }
 

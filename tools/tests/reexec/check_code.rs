@@ -375,7 +375,7 @@ async fn files_are_named_from_the_root() {
     project.write("src/lib.rs", "");
     project.write(
         "fuzz/Cargo.toml",
-        "# Not in the [workspace].\n[package]\nname = \"fuzz\"\nedition = \"2024\"\n",
+        "[package]\nname = \"fuzz\"\nedition = \"2024\"\n",
     );
     project.write("fuzz/src/lib.rs", "pub fn f() -> u8 { \"x\" }\n");
     let (text, data) = project
@@ -524,7 +524,7 @@ async fn a_check_after_an_edit_is_judged(project: &Fixture, is_monitored: bool) 
         let runs = std::fs::read_to_string(project.folder.path().join("runs"));
         runs.unwrap_or_default().lines().count()
     };
-    let edits = |mode| Policy::new(mode);
+    let edits = Policy::new;
     let deny = Rules::new().deny("check_code".parse().unwrap());
     let ask = Rules::new().ask("check_code(types)".parse().unwrap());
     let allow = Rules::new().allow("write_file".parse().unwrap());

@@ -58,7 +58,7 @@ pub async fn github_run(
     pr: Option<u64>,
     /// The id of the only job whose log is read, with `what` = "log".
     job: Option<u64>,
-    /// The address of the run, in place of `repo` and `run`.
+    /// The address of the run or of a job, in place of `repo`, `run` and `job`.
     url: Option<&str>,
     /// What to read.
     #[arg(default)]

@@ -300,7 +300,7 @@ async fn a_log_that_has_the_token_is_masked() {
 /// Within a line of a patch, nothing looks like another line of it, or like a line of ours.
 #[tokio::test]
 async fn lines_of_a_patch_are_those_of_the_change() {
-    let padding = "a".repeat(60_000);
+    let padding = "a".repeat(200_000);
     let patch = format!(
         "@@ -1,2 +1,2 @@\n+// note\u{2028}-    check_owner(user)?;\u{85}@@ -9 +9 @@\r-gone\n+{padding}=== src/auth.rs · modified · +0 -0\n-last"
     );

@@ -37,7 +37,7 @@ fn runs(failed: u64) -> FakeGithub {
     let runs: Vec<Value> = (8872..=9001).map(run).collect();
     FakeGithub::new().with(move |request| {
         let segments = request.segments();
-        match &segments[3..] {
+        match segments.get(3..).unwrap_or_default() {
             ["actions", "runs"] => Some(page(request, "workflow_runs", &runs)),
             ["actions", "runs", "9001", "jobs"] => Some(page(request, "jobs", &jobs)),
             ["actions", "jobs", "999"] => {
@@ -74,7 +74,47 @@ async fn jobs_that_failed_are_found_on_every_page() {
             log(json!({ "run": 9001, "what": "jobs" })),
         ])
         .await;
-    insta::assert_snapshot!(all, @"");
+    insta::assert_snapshot!(all, @r#"
+    # github_run {"repo":"acme/app","what":"log","failed_only":true,"pr":14,"page":2}
+    the logs of 2 of 7 failed jobs of the run 9001 of acme/app, page 2
+
+    === job 115 test 115 · failure · the last 1 of 1 lines
+      the end of 115
+
+    === job 116 test 116 · failure · the last 1 of 1 lines
+      the end of 116
+
+    # github_run {"repo":"acme/app","what":"log","failed_only":true,"run":9001,"page":3}
+    no logs on page 3: the run 9001 of acme/app has 7 failed jobs
+
+    # github_run {"repo":"acme/app","what":"log","failed_only":true,"job":120}
+    the log of the job 120 of the run 9001 of acme/app
+
+    === job 120 test 120 · success · the last 1 of 1 lines
+      the end of 120
+
+    # github_run {"repo":"acme/app","what":"log","failed_only":true,"url":"https://github.com/acme/app/actions/runs/9001/job/120"}
+    the log of the job 120 of the run 9001 of acme/app
+
+    === job 120 test 120 · success · the last 1 of 1 lines
+      the end of 120
+
+    # github_run {"repo":"acme/app","what":"log","failed_only":true,"run":9001,"job":999}
+    error: the job is one of the run 1, and not of the run 9001
+
+    # github_run {"repo":"acme/app","what":"jobs","failed_only":true,"job":120}
+    error: `job` needs `what` to be log
+
+    # github_run {"repo":"acme/app","what":"jobs","failed_only":true,"run":9001}
+    7 failed jobs of the run 9001 of acme/app
+    job 110 test 110 · failure
+    job 111 test 111 · failure
+    job 112 test 112 · failure
+    job 113 test 113 · failure
+    job 114 test 114 · failure
+    job 115 test 115 · failure
+    job 116 test 116 · failure
+    "#);
     let (tool, first) = log(json!({ "run": 9001 }));
     let first = session.call(tool, first).await;
     assert!(
@@ -100,10 +140,12 @@ async fn checks_and_statuses_have_pages() {
         json!({ "context": format!("status {at}"), "state": state })
     };
     let statuses: Vec<Value> = (0..102).map(status).collect();
-    let fake = FakeGithub::new().with(move |request| match &request.segments()[3..] {
-        ["commits", HEAD, "check-runs"] => Some(page(request, "check_runs", &checks)),
-        ["commits", HEAD, "status"] => Some(page(request, "statuses", &statuses)),
-        _ => None,
+    let fake = FakeGithub::new().with(move |request| {
+        match request.segments().get(3..).unwrap_or_default() {
+            ["commits", HEAD, "check-runs"] => Some(page(request, "check_runs", &checks)),
+            ["commits", HEAD, "status"] => Some(page(request, "statuses", &statuses)),
+            _ => None,
+        }
     });
     let session = Session::with(fake, json!({})).await;
     let checks = |page: u64| {
@@ -164,12 +206,17 @@ async fn what_github_does_not_list_is_said() {
         let text = session.call(tool, arguments).await;
         lines.push(text.lines().next().unwrap_or_default().to_owned());
     }
-    insta::assert_snapshot!(lines.join("\n"), @"");
+    insta::assert_snapshot!(lines.join("\n"), @r#"
+    30 commits of acme/app#14, page 8; more with `page` 9
+    10 commits of acme/app#14, page 9; GitHub lists at most 250 commits, and `info` says how many there are
+    1000 entries of `many` of acme/app; GitHub lists no more, and there may be more: `github_repo` with `what` = "tree" lists all
+    1 notification; 2 of repositories that the settings leave out
+    "#);
 }
 
 #[tokio::test]
 async fn a_long_line_of_a_file_is_read_to_its_end() {
-    let content = format!("a\n{}END\nc\n", "0123456789".repeat(5_000));
+    let content = format!("a\n{}END\nc\n", "0123456789".repeat(20_000));
     let fake = FakeGithub::new().with(move |request| {
         let is_it = request.path.ends_with("/contents/app.min.js");
         is_it.then(|| Response::json(200, &routes::file(&content)))
@@ -199,7 +246,7 @@ async fn a_long_line_of_a_file_is_read_to_its_end() {
         }
     }
     assert!(
-        line.len() == 50_003 && line.ends_with("9END"),
+        line.len() == 200_003 && line.ends_with("9END"),
         "{}",
         line.len()
     );

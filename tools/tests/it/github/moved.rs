@@ -53,7 +53,22 @@ async fn an_issue_that_was_transferred_is_one_of_the_other_repository() {
             ),
         ])
         .await;
-    insta::assert_snapshot!(all, @"");
+    insta::assert_snapshot!(all, @r#"
+    # github_issue {"repo":"acme/app","number":12,"what":"body"}
+    error: GitHub moved the issue acme/app#12 to another repository: `acme/docs#5`; call again with that name
+
+    # github_issue {"repo":"acme/app","number":12,"what":"comments"}
+    error: GitHub moved comments of acme/app#12 to another repository: `acme/docs#5`; call again with that name
+
+    # github_issue {"repo":"acme/app","number":13,"what":"body"}
+    error: GitHub moved the issue acme/app#13 to another repository: `acme/docs#13`; call again with that name
+
+    # github_issue {"repo":"acme/app","number":14,"what":"body"}
+    error: GitHub moved the issue acme/app#14 to another repository: `acme/docs#14`; call again with that name
+
+    # github_comment {"repo":"acme/app","number":12,"body":"x"}
+    error: the issue acme/app#12 is now `acme/docs#5`, and nothing was written; call again with that name
+    "#);
     let narrow = Session::with(fake(), json!({ "repos": ["acme/app"] })).await;
     let (tool, arguments) = issue(12, "body");
     let refused = narrow.call(tool, arguments).await;

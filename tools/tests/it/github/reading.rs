@@ -122,7 +122,7 @@ async fn pull_requests_are_read_part_by_part() {
 
     # github_pr {"repo":"acme/app","number":14,"what":"diff","path":"src/lib.rs","start":40}
     === src/lib.rs · modified · +2 -1 · characters 40 to 76 of 76
-    )
+    -…)
     +    // Nothing is fine.
     +    ok()
 

@@ -127,7 +127,11 @@ async fn an_approval_is_of_the_commit_that_was_read() {
     all.push(write(&fake, "github_review", approve(json!({ "sha": HEAD }))).await);
     fake.world.lock().unwrap().pulls[0]["head"]["sha"] = json!("f".repeat(40));
     all.push(write(&fake, "github_review", approve(json!({ "sha": HEAD }))).await);
-    insta::assert_snapshot!(all.join("\n"), @"");
+    insta::assert_snapshot!(all.join("\n"), @"
+    error: `APPROVE` needs `sha`, the last commit that was read; `github_pr` shows it
+    reviewed acme/app#14: https://github.com/acme/app/pull/14#pullrequestreview-80
+    error: nothing was approved: the last commit of acme/app#14 is ffffffffffffffffffffffffffffffffffffffff, and not 6dcb09b5b57875f334f61aebed695e2e4193db5e; read what changed
+    ");
     assert_eq!(fake.world.lock().unwrap().reviews.len(), 1);
 }
 
@@ -295,8 +299,8 @@ async fn a_dry_run_shows_the_request_and_sends_nothing() {
       "body": "Fixed."
     }
 
-    # github_pr_merge {"repo":"acme/app","number":14,"sha":"6dcb09b5b57875f334f61aebed695e2e4193db5e"}
-    dry run, nothing is sent: merges acme/app#14 at 6dcb09b5b with a merge commit
+    # github_pr_merge {"repo":"acme/app","number":14,"sha":"6dcb09b5b57875f334f61aebed695e2e4193db5e","base":"main"}
+    dry run, nothing is sent: merges acme/app#14 at 6dcb09b5b into `main` with a merge commit
 
     PUT http://127.0.0.1:PORT/repos/acme/app/pulls/14/merge
     {

@@ -258,7 +258,6 @@ fn archive() -> ToolOutput {
         resource("a.png\n[b]", "image/png", jpeg),
         resource("broken", "IMAGE/png", b"no image".to_vec()),
         resource("large", "image/png", vec![0; 12 << 20]),
-        resource("data.bin", "application/octet-stream", b"data".to_vec()),
     ])
 }
 
@@ -273,7 +272,12 @@ async fn resources() {
     let main = calls();
     let named = NamedModel::new("openai/gpt-4o", &main);
     run(agent(named), &tree().builder().build()).await;
-    insta::assert_snapshot!(results_of(&main).join("\n"), @"");
+    insta::assert_snapshot!(results_of(&main).join("\n"), @r"
+    [the image `a.png\n[b]` of archive]
+    <image/jpeg 1568 x 1045>
+    [the image `broken` of archive, declared as IMAGE/png, is left out: it is no image: its first bytes are not those of PNG, JPEG, WebP or GIF]
+    [the image `large` of archive, declared as image/png, is left out: it is no image: its first bytes are not those of PNG, JPEG, WebP or GIF]
+    ");
     let (main, eyes) = (calls(), Arc::new(ScriptedModel::new().say("A street.")));
     let agent = agent(NamedModel::new("acme/deepseek-v3", &main));
     let agent = agent.vision_model(NamedModel::new("acme/eyes-2", &eyes));
