@@ -81,25 +81,17 @@ pub async fn github_run(
     let target = ReadTarget::new(&api, repo, url).await?;
     let repository = &target.repository;
     let lockdown = Lockdown::new(&api, repository).await?;
-    let job = job
-        .or_else(|| named(&target, 4))
-        .filter(|_| what == RunPart::Log);
-    let job = match job {
+    let job = job.or_else(|| named(&target, 4));
+    let job = match job.filter(|_| what == RunPart::Log) {
         Some(job) => Some(log::job(&api, repository, job).await?),
         None => None,
     };
-    let run_of_job = job.as_ref().and_then(|job| number(job, "/run_id"));
-    let found = match (run.or_else(|| named(&target, 2)), run_of_job, pr) {
-        (Some(run), Some(other), _) if run != other => {
-            return Err(ToolError::failed(format!(
-                "the job is one of the run {other}, and not of the run {run}"
-            )));
-        }
-        (Some(run), ..) | (None, Some(run), _) => Some(run),
-        (None, None, Some(pr)) if what != RunPart::Status => {
+    let run = run_of(run.or_else(|| named(&target, 2)), job.as_ref())?;
+    let found = match (run, pr) {
+        (None, Some(pr)) if what != RunPart::Status => {
             Some(find_run(&api, repository, pr, failed_only).await?)
         }
-        _ => None,
+        (run, _) => run,
     };
     let text = match found {
         None => list(&api, repository, pr, lockdown, page).await?,
@@ -137,6 +129,21 @@ fn named(target: &ReadTarget, at: usize) -> Option<u64> {
     let words = [(0, "actions"), (1, "runs"), (3, "job")];
     let is_fit = |(place, word): &(usize, &str)| *place > at || rest[*place] == *word;
     (rest.len() > at && words.iter().all(is_fit)).then(|| rest[at].parse().ok())?
+}
+
+/// Returns the run that a call names, or that of the job that it names.
+fn run_of(run: Option<u64>, job: Option<&Value>) -> Result<Option<u64>, ToolError> {
+    let Some(job) = job else {
+        return Ok(run);
+    };
+    let unknown = || ToolError::failed("the answer of GitHub does not say of which run the job is");
+    let own = number(job, "/run_id").ok_or_else(unknown)?;
+    match run {
+        Some(run) if run != own => Err(ToolError::failed(format!(
+            "the job is one of the run {own}, and not of the run {run}"
+        ))),
+        _ => Ok(Some(own)),
+    }
 }
 
 /// Returns the newest run of the last commit of a pull request; one that failed if only those are wanted.
