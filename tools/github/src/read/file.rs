@@ -89,25 +89,7 @@ pub async fn github_file(
                 ),
             }
         }
-        (_, "symlink") => format!(
-            "{} is a symbolic link to `{}`",
-            header(&place),
-            name(&item, "/target")
-        ),
-        (_, "submodule") => {
-            let url = name(&item, "/submodule_git_url");
-            format!(
-                "{} is a submodule: {url} at {}",
-                header(&place),
-                short_sha(&item, "/sha")
-            )
-        }
-        _ => {
-            return Err(ToolError::failed(format!(
-                "{} is neither a file nor a folder",
-                header(&place)
-            )));
-        }
+        (_, kind) => other_entry(&place, &item, kind)?,
     };
     Ok(output("github_file", address, text))
 }
@@ -170,6 +152,24 @@ fn folder(api: &Api<'_>, place: &FilePlace<'_>, entries: &[Value]) -> String {
         false => "",
     };
     listing.render_with(api.cx, remark)
+}
+
+/// Describes what is neither a folder nor a file with a content.
+fn other_entry(place: &FilePlace<'_>, item: &Value, kind: &str) -> Result<String, ToolError> {
+    let header = header(place);
+    match kind {
+        "symlink" => {
+            let target = name(item, "/target");
+            Ok(format!("{header} is a symbolic link to `{target}`"))
+        }
+        "submodule" => {
+            let (url, sha) = (name(item, "/submodule_git_url"), short_sha(item, "/sha"));
+            Ok(format!("{header} is a submodule: {url} at {sha}"))
+        }
+        _ => Err(ToolError::failed(format!(
+            "{header} is neither a file nor a folder"
+        ))),
+    }
 }
 
 /// Reads the content of a file.

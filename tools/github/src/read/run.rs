@@ -93,34 +93,49 @@ pub async fn github_run(
         }
         (run, _) => run,
     };
+    let wanted = RunWanted {
+        what,
+        failed_only,
+        tail,
+        page,
+    };
     let text = match found {
         None => list(&api, repository, pr, lockdown, page).await?,
-        Some(id) => {
-            let endpoint = repository.endpoint(["actions", "runs", &*id.to_string()]);
-            let item = api
-                .read(&endpoint, &format!("the run {id} of {repository}"))
-                .await?;
-            match what {
-                _ if is_withheld(repository, &item, lockdown) => WITHHELD.to_owned(),
-                RunPart::Status => format!("{repository} {}", run_row(&api, repository, &item)),
-                RunPart::Jobs => jobs(&api, repository, id, failed_only, page).await?,
-                RunPart::Log => {
-                    let wanted = log::LogsWanted {
-                        run: id,
-                        failed_only,
-                        tail,
-                        page,
-                    };
-                    log::show(&api, repository, &wanted, job).await?
-                }
-            }
-        }
+        Some(id) => read_run(&api, repository, id, lockdown, &wanted, job).await?,
     };
     Ok(output(
         "github_run",
         api.host.page(&format!("{repository}/actions")),
         text,
     ))
+}
+
+/// What of a run is wanted.
+struct RunWanted {
+    what: RunPart,
+    failed_only: bool,
+    /// The number of the last lines of each log.
+    tail: usize,
+    page: usize,
+}
+
+async fn read_run(
+    api: &Api<'_>,
+    repository: &RepositoryName,
+    id: u64,
+    lockdown: Lockdown,
+    wanted: &RunWanted,
+    job: Option<Value>,
+) -> Result<String, ToolError> {
+    let endpoint = repository.endpoint(["actions", "runs", &*id.to_string()]);
+    let what = format!("the run {id} of {repository}");
+    let item = api.read(&endpoint, &what).await?;
+    match wanted.what {
+        _ if is_withheld(repository, &item, lockdown) => Ok(WITHHELD.to_owned()),
+        RunPart::Status => Ok(format!("{repository} {}", run_row(api, repository, &item))),
+        RunPart::Jobs => jobs(api, repository, id, wanted.failed_only, wanted.page).await,
+        RunPart::Log => log::show(api, repository, id, wanted, job).await,
+    }
 }
 
 /// Returns the run that the address names, which is its third segment, or the job, which is the fifth.

@@ -161,30 +161,11 @@ fn plan(cx: &ToolContext, repo: &str, fields: ReviewFields<'_>) -> Result<WriteR
     } = fields;
     let repository = repository(cx, repo)?;
     let sha = sha.map(check_sha).transpose()?;
+    check_fields(&fields)?;
     let text = body.unwrap_or_default();
-    if text.trim().is_empty() && event != ReviewEvent::Approve {
-        return Err("a review that does not approve needs a `body`".to_owned());
-    }
-    if sha.is_none() && event == ReviewEvent::Approve {
-        return Err(
-            "`APPROVE` needs `sha`, the last commit that was read; `github_pr` shows it".to_owned(),
-        );
-    }
     let at = sha
         .map(|sha| format!(" at {}", &sha[..9]))
         .unwrap_or_default();
-    for comment in comments {
-        check_path(&comment.path)?;
-        if comment
-            .start_line
-            .is_some_and(|start| start >= comment.line)
-        {
-            return Err(format!(
-                "`start_line` of the comment on line {} is not before it",
-                comment.line
-            ));
-        }
-    }
     let verb = match event {
         ReviewEvent::Approve => "approves",
         ReviewEvent::RequestChanges => "requests changes of",
@@ -214,6 +195,32 @@ fn plan(cx: &ToolContext, repo: &str, fields: ReviewFields<'_>) -> Result<WriteR
         ]),
         repository,
     })
+}
+
+/// Checks what the API would refuse, and that what is approved was read.
+fn check_fields(fields: &ReviewFields<'_>) -> Result<(), String> {
+    let is_approval = fields.event == ReviewEvent::Approve;
+    if fields.body.unwrap_or_default().trim().is_empty() && !is_approval {
+        return Err("a review that does not approve needs a `body`".to_owned());
+    }
+    if fields.sha.is_none() && is_approval {
+        return Err(
+            "`APPROVE` needs `sha`, the last commit that was read; `github_pr` shows it".to_owned(),
+        );
+    }
+    for comment in fields.comments {
+        check_path(&comment.path)?;
+        if comment
+            .start_line
+            .is_some_and(|start| start >= comment.line)
+        {
+            return Err(format!(
+                "`start_line` of the comment on line {} is not before it",
+                comment.line
+            ));
+        }
+    }
+    Ok(())
 }
 
 fn line_comment(comment: &ReviewComment) -> Value {

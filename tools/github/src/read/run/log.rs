@@ -3,7 +3,7 @@
 use helve::prelude::*;
 use serde_json::Value;
 
-use super::{RunJobs, find_jobs, name, outcome};
+use super::{RunJobs, RunWanted, find_jobs, name, outcome};
 use crate::client::Api;
 use crate::repository::RepositoryName;
 use crate::text::log_tail;
@@ -11,15 +11,6 @@ use crate::value::count;
 
 /// The most jobs whose logs are shown at once.
 const MAX_LOGS: usize = 5;
-
-/// Which logs of a run are shown.
-pub(super) struct LogsWanted {
-    pub(super) run: u64,
-    pub(super) failed_only: bool,
-    /// The number of the last lines of each.
-    pub(super) tail: usize,
-    pub(super) page: usize,
-}
 
 /// Reads a job.
 pub(super) async fn job(
@@ -36,18 +27,19 @@ pub(super) async fn job(
 pub(super) async fn show(
     api: &Api<'_>,
     repository: &RepositoryName,
-    wanted: &LogsWanted,
+    run: u64,
+    wanted: &RunWanted,
     job: Option<Value>,
 ) -> Result<String, ToolError> {
     let (mut text, jobs) = match job {
         Some(job) => {
             let id = count(&job, "/id");
-            let line = format!("the log of the job {id} of the run {}", wanted.run);
+            let line = format!("the log of the job {id} of the run {run}");
             (format!("{line} of {repository}"), vec![job])
         }
         None => {
-            let found = find_jobs(api, repository, wanted.run, wanted.failed_only).await?;
-            let line = first_line(repository, wanted, &found);
+            let found = find_jobs(api, repository, run, wanted.failed_only).await?;
+            let line = first_line(repository, run, wanted, &found);
             let jobs = found.jobs.into_iter().skip((wanted.page - 1) * MAX_LOGS);
             (line, jobs.take(MAX_LOGS).collect())
         }
@@ -60,8 +52,13 @@ pub(super) async fn show(
 }
 
 /// Says how many logs of how many are shown, and how to go on.
-fn first_line(repository: &RepositoryName, wanted: &LogsWanted, found: &RunJobs) -> String {
-    let LogsWanted { run, page, .. } = *wanted;
+fn first_line(
+    repository: &RepositoryName,
+    run: u64,
+    wanted: &RunWanted,
+    found: &RunJobs,
+) -> String {
+    let page = wanted.page;
     let total = found.jobs.len();
     let before = (page - 1).saturating_mul(MAX_LOGS);
     let shown = total.saturating_sub(before).min(MAX_LOGS);
