@@ -4,10 +4,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
 
 use crate::outcome::MatchOutcome;
-use crate::pattern::{Spellings, match_units};
-
-/// The most blanks that an encoder puts before a continued line.
-const MAX_INDENT: usize = 16;
+use crate::pattern::{Spellings, line_break, match_units};
 
 /// The digits that a secret alone determines, where it begins at one of the three offsets within a group of three bytes.
 #[derive(Debug, Clone)]
@@ -81,14 +78,4 @@ fn spell(text: &[u8], start: usize, digit: u8, found: &mut Spellings) {
     for spelling in spellings {
         found.add_any_case(text, start, spelling);
     }
-}
-
-/// Returns the position after a line break, which may be escaped, and the blanks that follow.
-fn line_break(text: &[u8], start: usize) -> Option<usize> {
-    let rest = &text[start..];
-    let breaks: [&[u8]; 5] = [b"\r\n", b"\n", b"\r", b"\\r\\n", b"\\n"];
-    let length = breaks.iter().find(|line| rest.starts_with(line))?.len();
-    let blanks = rest[length..].iter().take(MAX_INDENT);
-    let blanks = blanks.take_while(|byte| matches!(byte, b' ' | b'\t' | b'>'));
-    Some(start + length + blanks.count())
 }

@@ -146,6 +146,7 @@ impl KnownSecret {
         let first = [
             escaped_form::first_bytes(value),
             byte_forms::first_bytes(value),
+            byte_forms::first_decimal_bytes(value),
         ];
         let first = first
             .into_iter()
@@ -176,7 +177,8 @@ impl KnownSecret {
                 match form {
                     0 => escaped_form::match_at(text, start, &self.value),
                     1 => byte_forms::match_at(text, start, &self.value),
-                    _ => self.base64[form - 2].match_at(text, start),
+                    2 => byte_forms::match_decimals_at(text, start, &self.value),
+                    _ => self.base64[form - 3].match_at(text, start),
                 },
             );
         }

@@ -91,3 +91,61 @@ pub(crate) fn match_units<U>(
         None => MatchOutcome::None,
     }
 }
+
+/// The most bytes of a spelling: four bytes, each in hexadecimal behind backslashes.
+const MAX_SPELLING: usize = 48;
+
+/// A spelling that is written without an allocation. What does not fit is left out.
+pub(crate) struct SpellingBuffer {
+    bytes: [u8; MAX_SPELLING],
+    length: usize,
+}
+
+impl SpellingBuffer {
+    pub(crate) fn new() -> Self {
+        Self {
+            bytes: [0; MAX_SPELLING],
+            length: 0,
+        }
+    }
+
+    pub(crate) fn push(&mut self, part: &[u8]) {
+        let end = self.length + part.len();
+        if let Some(free) = self.bytes.get_mut(self.length..end) {
+            free.copy_from_slice(part);
+            self.length = end;
+        }
+    }
+
+    /// Writes a number in a base up to 16, with at least so many digits.
+    pub(crate) fn push_number(&mut self, number: u32, base: u32, least: usize) {
+        let (mut digits, mut rest) = ([b'0'; 32], number);
+        let mut from = digits.len();
+        while rest > 0 || digits.len() - from < least.max(1) {
+            from -= 1;
+            let digit = char::from_digit(rest % base, base);
+            digits[from] = digit
+                .and_then(|digit| u8::try_from(digit).ok())
+                .unwrap_or(b'0');
+            rest /= base;
+        }
+        self.push(&digits[from..]);
+    }
+
+    pub(crate) fn as_bytes(&self) -> &[u8] {
+        &self.bytes[..self.length]
+    }
+}
+
+/// The most blanks that an encoder puts before a continued line.
+const MAX_INDENT: usize = 16;
+
+/// Returns the position after a line break, which may be escaped, and the blanks that follow.
+pub(crate) fn line_break(text: &[u8], start: usize) -> Option<usize> {
+    let rest = text.get(start..)?;
+    let breaks: [&[u8]; 5] = [b"\r\n", b"\n", b"\r", b"\\r\\n", b"\\n"];
+    let length = breaks.iter().find(|line| rest.starts_with(line))?.len();
+    let blanks = rest[length..].iter().take(MAX_INDENT);
+    let blanks = blanks.take_while(|byte| matches!(byte, b' ' | b'\t' | b'>'));
+    Some(start + length + blanks.count())
+}

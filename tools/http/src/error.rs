@@ -5,8 +5,34 @@ use std::error::Error;
 use helve::ToolError;
 use helve::capability::{CapabilityError, HttpError, RefusalCode};
 
+use crate::method::HttpMethod;
+
+/// Why there is no answer.
+#[derive(Debug)]
+pub(crate) enum SendError {
+    Failed(CapabilityError),
+    /// The seconds within which there was no whole response.
+    TimedOut(u64),
+}
+
 /// Describes why there is no answer. The code comes first, for programs and for a model that compares attempts.
-pub(crate) fn describe(error: &CapabilityError) -> ToolError {
+pub(crate) fn describe(error: &SendError, method: HttpMethod) -> ToolError {
+    let (code, text) = match error {
+        SendError::Failed(error) => describe_failure(error),
+        SendError::TimedOut(seconds) => (
+            "timeout",
+            format!("there was no whole response within {seconds} s"),
+        ),
+    };
+    let may_have_arrived = matches!(code, "timeout" | "too_large" | "failed");
+    let hint = match may_have_arrived && !method.only_reads() {
+        true => "; the request may have been carried out: find out before you send it again",
+        false => "",
+    };
+    ToolError::failed(format!("{code}: {text}{hint}"))
+}
+
+fn describe_failure(error: &CapabilityError) -> (&'static str, String) {
     let text = chain(error);
     let code = match error {
         CapabilityError::Refused(_) if text.contains("cannot be resolved") => "dns",
@@ -23,14 +49,13 @@ pub(crate) fn describe(error: &CapabilityError) -> ToolError {
         }
         _ => "",
     };
-    ToolError::failed(format!("{code}: {text}{hint}"))
+    (code, format!("{text}{hint}"))
 }
 
 fn code_of(error: Option<&HttpError>, text: &str) -> &'static str {
     match error {
         Some(HttpError::TooLarge { .. }) => "too_large",
         Some(HttpError::TimedOut { .. }) => "timeout",
-        Some(HttpError::Redirects { .. }) => "redirects",
         Some(HttpError::Secret { .. } | HttpError::Header { .. } | HttpError::Method { .. }) => {
             "blocked"
         }

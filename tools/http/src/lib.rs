@@ -16,6 +16,7 @@ mod permission;
 mod pick;
 mod plan;
 mod report;
+mod rule;
 mod settings;
 mod target;
 mod tool;

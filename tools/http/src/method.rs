@@ -23,6 +23,16 @@ pub enum HttpMethod {
 }
 
 impl HttpMethod {
+    pub(crate) const ALL: [Self; 7] = [
+        Self::Get,
+        Self::Head,
+        Self::Options,
+        Self::Post,
+        Self::Put,
+        Self::Patch,
+        Self::Delete,
+    ];
+
     pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Get => "GET",
@@ -44,6 +54,6 @@ impl HttpMethod {
     }
 
     pub(crate) fn may_have_body(self) -> bool {
-        !matches!(self, Self::Get | Self::Head)
+        !self.only_reads()
     }
 }

@@ -3,10 +3,16 @@
 use percent_encoding::percent_decode_str;
 use url::Url;
 
-/// Returns the segments of a path as a server may see them: decoded once, with dots resolved and without empty segments
-/// but the last.
-pub(crate) fn decoded_segments(url: &Url) -> Vec<String> {
-    split(&percent_decode_str(url.path()).decode_utf8_lossy())
+/// Returns the segments of a path as servers may see them, without empty segments but the last: one server decodes the path
+/// before it splits it and resolves the dots, another one decodes the segments.
+pub(crate) fn readings(url: &Url) -> [Vec<String>; 2] {
+    let path = split(url.path());
+    let segments = path.iter().map(|segment| decode(segment)).collect();
+    [split(&decode(url.path())), segments]
+}
+
+fn decode(text: &str) -> String {
+    percent_decode_str(text).decode_utf8_lossy().into_owned()
 }
 
 fn split(path: &str) -> Vec<String> {
@@ -23,13 +29,28 @@ fn split(path: &str) -> Vec<String> {
     segments
 }
 
-/// Reports whether a pattern matches the whole path of a URL.
+/// Reports whether a pattern matches the whole path of a URL, however a server reads it.
 pub(crate) fn matches(pattern: &str, url: &Url) -> bool {
-    let (pattern, path) = (split(pattern), decoded_segments(url));
+    let pattern = split(pattern);
+    let mut readings = readings(url).into_iter();
+    readings.all(|path| matches_segments(&pattern, &path))
+}
+
+/// Reports whether a pattern may match the whole path of a URL, as some server reads it.
+pub(crate) fn may_match(pattern: &str, url: &Url) -> bool {
+    let patterns = [split(pattern), split(&decode(pattern))];
+    let readings = readings(url);
+    let mut pairs = patterns
+        .iter()
+        .flat_map(|pattern| readings.iter().map(move |path| (pattern, path)));
+    pairs.any(|(pattern, path)| matches_segments(pattern, path))
+}
+
+fn matches_segments(pattern: &[String], path: &[String]) -> bool {
     // For each number of segments of the path, whether the pattern so far matches them.
     let mut matched = vec![false; path.len() + 1];
     matched[0] = true;
-    for part in &pattern {
+    for part in pattern {
         let mut next = vec![false; path.len() + 1];
         for length in 0..=path.len() {
             let is_one = length > 0 && matched[length - 1] && segment(part, &path[length - 1]);
@@ -74,7 +95,8 @@ mod tests {
             ("/v1/*", "/v1/a/b", false),
             ("/v1/*", "/v1/a%2Fb", false),
             ("/v1/**", "/v1/..%2fadmin", false),
-            ("/admin/**", "/v1/..%2fadmin/x", true),
+            ("/admin/**", "/v1/..%2fadmin/x", false),
+            ("/admin/**", "/admin/..%2fv1/x", false),
             ("/admin", "/%61dmin", true),
             ("/admin", "//admin", true),
             ("/v1/*.json", "/v1/a.json", true),
@@ -84,6 +106,21 @@ mod tests {
         ] {
             let url = Url::parse(&format!("https://example.com{path}")).unwrap();
             assert_eq!(matches(pattern, &url), expected, "{pattern} {path}");
+            assert!(!expected || may_match(pattern, &url), "{pattern} {path}");
+        }
+    }
+
+    #[test]
+    fn a_pattern_may_match_what_some_server_sees() {
+        for (pattern, path, expected) in [
+            ("/admin/**", "/v1/..%2fadmin/x", true),
+            ("/admin/**", "/admin/..%2fv1/x", true),
+            ("/admin/**", "/v1/..%5cadmin/x", true),
+            ("/%61dmin/**", "/admin/x", true),
+            ("/admin/**", "/v1/%252e%252e/admin", false),
+        ] {
+            let url = Url::parse(&format!("https://example.com{path}")).unwrap();
+            assert_eq!(may_match(pattern, &url), expected, "{pattern} {path}");
         }
     }
 }

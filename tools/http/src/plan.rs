@@ -57,7 +57,7 @@ impl RequestPlan {
         let body = RequestBody::read(arguments.body)?;
         if !body.is_none() && !method.may_have_body() {
             return Err(format!(
-                "a {} has no body; use POST, PUT or PATCH",
+                "a request with {} has no body; use POST, PUT or PATCH",
                 method.as_str()
             ));
         }

@@ -2,7 +2,7 @@
 
 use url::{Position, Url};
 
-use crate::path_pattern::decoded_segments;
+use crate::path_pattern::readings;
 
 /// Parses the base of a preset, and adds the slash at the end of its path.
 pub(crate) fn parse_base(text: &str) -> Result<Url, String> {
@@ -47,13 +47,13 @@ pub(crate) fn resolve_below(base: &Url, text: &str) -> Result<Url, String> {
             .map_err(|_| left())?,
     };
     check_user(&url)?;
-    // A server may decode the path before it splits it.
-    let (above, below) = (decoded_segments(base), decoded_segments(&url));
-    let above = &above[..above.len() - 1];
-    if url.origin() != base.origin() || !below.starts_with(above) {
-        return Err(left());
+    // A server may decode the path before it splits it, or after that.
+    let readings = readings(base).into_iter().zip(readings(&url));
+    let mut readings = readings.map(|(above, below)| below.starts_with(&above[..above.len() - 1]));
+    if url.origin() == base.origin() && readings.all(|is_below| is_below) {
+        return Ok(url);
     }
-    Ok(url)
+    Err(left())
 }
 
 fn check_user(url: &Url) -> Result<(), String> {
@@ -128,6 +128,7 @@ mod tests {
             "https://api.example.com:8443/v1/x",
             "https://api.example.com/v10/x",
             "https://api.example.com/",
+            "https://api.example.com/admin/..%2fv1/x",
             "https:/evil.example",
             "https:..\\..\\admin",
             "file:///etc/passwd",

@@ -6,13 +6,15 @@ use std::time::Duration;
 
 use helve::capability::{HttpRequest, HttpResponse};
 use helve::prelude::*;
-use helve::sandbox::WriteCondition;
+use helve::sandbox::{FsError, WriteCondition};
 use helve::tool::CheckReport;
 use serde_json::Value;
 
 use crate::body::BodyArguments;
+use crate::error::SendError;
 use crate::method::HttpMethod;
 use crate::plan::{RequestArguments, RequestPlan};
+use crate::report::ShownBody;
 use crate::settings::{HttpRequestSettings, check_settings};
 use crate::{error, permission, report};
 
@@ -20,7 +22,7 @@ use crate::{error, permission, report};
 ///
 /// For APIs: to read a web page as text, another tool is better where there is one. Name a preset for a service that the
 /// user has set up; its credentials are added for you, and `url` is then a path below its base. A status such as 404 is a
-/// result and no error. Use `pick` to get a part of a long JSON answer, and `save_to` for files.
+/// result and no error; a redirect is not followed. Use `pick` to get a part of a long JSON answer, and `save_to` for files.
 #[tool(
     title = "HTTP request",
     open_world,
@@ -89,14 +91,28 @@ pub async fn http_request(
     if cx.is_dry_run() {
         return Ok(report::render_request(&plan, &request));
     }
+    if let Some(path) = save_to {
+        check_absent(cx, path).await?;
+    }
     cx.progress()
         .message(format!("sending {}", plan.describe()));
-    let response = send(request, timeout_s, cx).await?;
-    let saved = save_to.filter(|_| (200..300).contains(&response.status));
-    if let Some(path) = saved {
-        save(cx, path, &response).await?;
-    }
-    report::render(&response, pick, saved).map_err(ToolError::failed)
+    let response = send(request, timeout_s, cx).await;
+    let response = response.map_err(|error| error::describe(&error, plan.method))?;
+    let is_saved = save_to.filter(|_| (200..300).contains(&response.status));
+    let body = match is_saved {
+        None => ShownBody::new(&response, pick),
+        Some(path) => match save(cx, path, &response).await {
+            Ok(()) => Ok(ShownBody::saved(&response, path)),
+            // The request was sent: its answer is not lost with the file.
+            Err(error) => Ok(ShownBody::not_saved(&response, path, &error)),
+        },
+    };
+    let body = match body {
+        Err(why) if plan.method.only_reads() => return Err(ToolError::failed(why)),
+        // What was done is a result, and no reason to do it again.
+        body => body.unwrap_or_else(|why| ShownBody::not_picked(&response, &why)),
+    };
+    Ok(report::render(&plan.url, &response, body))
 }
 
 /// Judges a call.
@@ -157,18 +173,30 @@ async fn request(plan: &RequestPlan, cx: &ToolContext) -> Result<HttpRequest, To
     Ok(request)
 }
 
-/// Sends a request. It is never sent again, since the first one may have had an effect.
+/// Sends a request. It is never sent again, since the first one may have had an effect, and a redirect is not followed: what
+/// was judged is the only request.
 async fn send(
-    request: HttpRequest,
+    mut request: HttpRequest,
     timeout_s: u64,
     cx: &ToolContext,
-) -> Result<HttpResponse, ToolError> {
+) -> Result<HttpResponse, SendError> {
+    request.follow_redirects = false;
     let http = cx.http();
     let limit = Duration::from_secs(timeout_s);
     match tokio::time::timeout(limit, http.send(request)).await {
-        Ok(sent) => sent.map_err(|failed| error::describe(&failed)),
-        Err(_) => Err(ToolError::failed(format!(
-            "timeout: there was no whole response within {timeout_s} s"
+        Ok(sent) => sent.map_err(SendError::Failed),
+        Err(_) => Err(SendError::TimedOut(timeout_s)),
+    }
+}
+
+/// Checks that the file of an answer is not there, while nothing is sent. A folder that is not there either is created with
+/// the file.
+async fn check_absent(cx: &ToolContext, path: &str) -> Result<(), ToolError> {
+    match cx.fs()?.metadata(Path::new(path)).await {
+        Err(FsError::NotFound { .. }) => Ok(()),
+        Err(error) => Err(error.into()),
+        Ok(_) => Err(ToolError::failed(format!(
+            "`{path}` exists, so that nothing was sent; give `save_to` a new path"
         ))),
     }
 }

@@ -201,8 +201,56 @@ async fn a_request_says_what_the_arguments_say() {
         std::fs::read_to_string(folder.path().join("out.json")).unwrap(),
         "{\"b\":[{\"c\":1},{\"c\":2}]}"
     );
-    let again = call(&cx, json!({ "url": url, "save_to": "out.json" })).await;
-    assert!(again.starts_with("error: "), "{again}");
+}
+
+/// A request that was sent has an answer, whatever becomes of its file.
+#[tokio::test]
+async fn an_answer_is_not_lost_with_its_file() {
+    let server = Server::start(|_| reply("201 Created", "location: /orders/7", "{\"id\":7}")).await;
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("out.json"), "").unwrap();
+    let cx = context(&server.origin(), json!({}), folder.path());
+    let url = format!("{}/orders", server.origin());
+    let order = |more: Value| {
+        let mut arguments = json!({ "url": url, "method": "POST", "json": {} });
+        arguments
+            .as_object_mut()
+            .unwrap()
+            .extend(more.as_object().unwrap().clone());
+        arguments
+    };
+    let there = call(&cx, order(json!({ "save_to": "out.json" }))).await;
+    assert_eq!(
+        there,
+        "error: `out.json` exists, so that nothing was sent; give `save_to` a new path"
+    );
+    let outside = call(&cx, order(json!({ "save_to": "/outside/x" }))).await;
+    assert!(outside.starts_with("error: `/outside/x` "), "{outside}");
+    assert_eq!(server.asked(), "");
+    // The name is too long for a file.
+    let name = "n".repeat(300);
+    let unwritten = call(&cx, order(json!({ "save_to": format!("new/{name}") }))).await;
+    let unpicked = call(&cx, order(json!({ "pick": "/number" }))).await;
+    for (answer, why) in [
+        (&unwritten, "; the request was sent and answered; `new/nnn"),
+        (
+            &unpicked,
+            "; the request was carried out; the answer has nothing at `/number`",
+        ),
+    ] {
+        assert!(
+            answer.starts_with(
+                "201 Created, no content type, 8 bytes, shown whole; the request was "
+            ),
+            "{answer}"
+        );
+        assert!(answer.contains(why), "{answer}");
+        assert!(
+            answer.ends_with("location: /orders/7\n\n{\n  \"id\": 7\n}"),
+            "{answer}"
+        );
+    }
+    assert_eq!(server.asked().matches("POST /orders").count(), 2);
 }
 
 #[tokio::test]
@@ -248,7 +296,7 @@ async fn mistakes_are_told_and_nothing_is_sent() {
     error: `file:///etc/passwd` is no URL of HTTP
     error: there are credentials in the URL; leave them out, or name a preset that has them
     error: there is no preset `tracker`: the settings have none
-    error: a GET has no body; use POST, PUT or PATCH
+    error: a request with GET has no body; use POST, PUT or PATCH
     error: name one body at most: `json`, `text`, `form` or `file`
     error: the body has 1048577 bytes or more; the most is 1048576
     error: the header `Host` cannot be set; leave it out

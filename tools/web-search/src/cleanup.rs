@@ -16,24 +16,61 @@ const MAX_DATE_CHARS: usize = 40;
 /// Parameters of addresses that say where a reader came from, and not which page it is.
 const TRACKING: [&str; 6] = ["fbclid", "gclid", "msclkid", "mc_cid", "mc_eid", "igshid"];
 
+/// Which part of the results of an engine a page is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum PagePart {
+    /// The engine returned the page.
+    First,
+    /// The engine returned a list from the first page on. Its results are counted as it counts them, so that each of them is
+    /// on one page, whatever is left out.
+    OfList,
+    /// The results that the query wants are those of all pages from the first one on.
+    OfWanted,
+}
+
 /// Keeps the results that the query wants, each page once, with plain texts. Returns whether there were more than the query
 /// wants.
-pub(crate) fn clean(answer: &mut SearchAnswer, query: &SearchQuery, skipped: usize) -> bool {
+pub(crate) fn clean(answer: &mut SearchAnswer, query: &SearchQuery, part: PagePart) -> bool {
+    let first = query.page.saturating_sub(1) * query.count;
+    let (skipped, range) = match part {
+        PagePart::First => (0, 0..usize::MAX),
+        PagePart::OfList => (0, first..first + query.count),
+        PagePart::OfWanted => (first, 0..usize::MAX),
+    };
+    let total = answer.hits.len();
+    let wanted = wanted(std::mem::take(&mut answer.hits), query);
+    let in_range = wanted.into_iter().filter(|hit| range.contains(&hit.index));
+    let kept: Vec<WantedHit> = in_range.skip(skipped).collect();
+    let had_more = kept.len() > query.count || total > range.end;
+    let kept = kept.into_iter().take(query.count);
+    answer.hits = kept.map(|kept| clean_hit(kept.hit, &kept.url)).collect();
+    had_more
+}
+
+/// Counts the results that the query wants, each page once.
+pub(crate) fn count_wanted(hits: &[SearchHit], query: &SearchQuery) -> usize {
+    wanted(hits.to_vec(), query).len()
+}
+
+/// A result that the query wants, with its place in the answer.
+struct WantedHit {
+    index: usize,
+    url: Url,
+    hit: SearchHit,
+}
+
+fn wanted(hits: Vec<SearchHit>, query: &SearchQuery) -> Vec<WantedHit> {
     let mut seen = HashSet::new();
-    let mut kept = Vec::new();
-    for hit in std::mem::take(&mut answer.hits) {
+    let mut wanted = Vec::new();
+    for (index, hit) in hits.into_iter().enumerate() {
         let Some(url) = web_address(&hit.url) else {
             continue;
         };
         if is_wanted(&url, query) && seen.insert(page_key(&url)) {
-            kept.push(clean_hit(hit, &url));
+            wanted.push(WantedHit { index, url, hit });
         }
     }
-    let mut kept: Vec<SearchHit> = kept.into_iter().skip(skipped).collect();
-    let had_more = kept.len() > query.count;
-    kept.truncate(query.count);
-    answer.hits = kept;
-    had_more
+    wanted
 }
 
 /// Parses an address of the web without a user or a password.
@@ -124,7 +161,7 @@ mod tests {
         change(&mut query);
         let mut answer = SearchAnswer::new();
         answer.hits = urls.iter().map(|url| SearchHit::new(*url)).collect();
-        clean(&mut answer, &query, 0);
+        clean(&mut answer, &query, PagePart::First);
         answer.hits.into_iter().map(|hit| hit.url).collect()
     }
 
@@ -172,6 +209,31 @@ mod tests {
                 "https://example.com.evil.test/4"
             ]
         );
+    }
+
+    /// Whatever is left out, each result of a list is on one page.
+    #[test]
+    fn pages_of_a_list_have_each_result_once() {
+        let urls = [1, 2, 2, 3, 4, 5, 1, 6, 7, 8, 9, 9, 10];
+        for part in [PagePart::OfList, PagePart::OfWanted] {
+            let mut all = Vec::new();
+            for page in 1..=3 {
+                let mut query = SearchQuery::new("words");
+                query.page = page;
+                let mut answer = SearchAnswer::new();
+                let hits = urls
+                    .iter()
+                    .map(|id| SearchHit::new(format!("https://example.com/{id}")));
+                answer.hits = hits.collect();
+                let more = clean(&mut answer, &query, part);
+                assert_eq!(more, page < if part == PagePart::OfList { 3 } else { 2 });
+                all.extend(answer.hits.into_iter().map(|hit| hit.url));
+            }
+            let expected: Vec<String> = (1..=10)
+                .map(|id| format!("https://example.com/{id}"))
+                .collect();
+            assert_eq!(all, expected, "{part:?}");
+        }
     }
 
     #[test]

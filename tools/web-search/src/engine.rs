@@ -127,6 +127,8 @@ pub struct SearchAnswer {
     pub credits: Option<f64>,
     /// The engines behind the engine that did not answer, each with the reason.
     pub failed_engines: Vec<String>,
+    /// What else the answer is not, such as as fresh as the query wants.
+    pub remarks: Vec<String>,
 }
 
 impl SearchAnswer {

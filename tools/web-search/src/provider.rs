@@ -9,6 +9,7 @@ mod wire;
 use helve::capability::HttpRequest;
 use url::Url;
 
+use super::cleanup::PagePart;
 use super::engine::{SearchAnswer, SearchError, SearchQuery};
 
 /// The greatest number of results of an answer that are looked at.
@@ -69,7 +70,32 @@ impl Provider {
         KeyHeader { name, prefix }
     }
 
-    /// Returns the request of a search, without the key.
+    /// Returns which part of its answer a page is.
+    pub(crate) fn page_part(self) -> PagePart {
+        match self {
+            Self::Tavily | Self::Exa => PagePart::OfList,
+            Self::Brave => PagePart::First,
+            Self::Searxng => PagePart::OfWanted,
+        }
+    }
+
+    /// Checks that the engine has the page.
+    pub(crate) fn check_page(self, query: &SearchQuery) -> Result<(), SearchError> {
+        let most = match self {
+            Self::Tavily => tavily::MOST,
+            Self::Exa => exa::MOST,
+            Self::Brave | Self::Searxng => return Ok(()),
+        };
+        if query.page.saturating_sub(1) * query.count < most {
+            return Ok(());
+        }
+        let name = self.name();
+        Err(SearchError::Refused(format!(
+            "{name} gives at most {most} results, which are on earlier pages; search with other words"
+        )))
+    }
+
+    /// Returns the request of a search, without the key. The query has the page as the engine counts it.
     pub(crate) fn request(self, base: &Url, query: &SearchQuery) -> HttpRequest {
         match self {
             Self::Tavily => tavily::request(base, query),

@@ -20,6 +20,8 @@ struct SearchData<'r> {
     failures: &'r [EngineFailure],
     /// The engines behind the engine that did not answer.
     failed_engines: &'r [String],
+    /// What else the answer is not.
+    remarks: &'r [String],
     /// The cost in millionths of a dollar, where the engine says so.
     cost_micros: Option<u64>,
     /// The credits, where the engine counts in credits.
@@ -54,6 +56,7 @@ pub(crate) fn report(
         results: answer.hits.iter().map(hit_data).collect(),
         failures: &outcome.failures,
         failed_engines: &answer.failed_engines,
+        remarks: &answer.remarks,
         cost_micros: answer.cost.map(Cost::micros),
         credits: answer.credits,
     };
@@ -89,6 +92,10 @@ fn first_line(query: &SearchQuery, outcome: &SearchOutcome) -> String {
     if !answer.failed_engines.is_empty() {
         let failed = super::text::plain_text(&answer.failed_engines.join(", "), 200);
         let _ = write!(line, "; engines failed: {failed}");
+    }
+    for remark in &answer.remarks {
+        let remark = super::text::plain_text(remark, 200);
+        let _ = write!(line, "; {remark}");
     }
     line
 }

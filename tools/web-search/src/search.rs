@@ -8,7 +8,7 @@ use helve::tool::Interruption;
 use serde::{Deserialize, Serialize};
 use url::Url;
 
-use super::cleanup;
+use super::cleanup::{self, PagePart};
 use super::engine::{SearchAnswer, SearchEngines, SearchError, SearchQuery};
 use super::provider::Provider;
 use super::settings::{SearchBaseUrls, WebSearchSettings, gap};
@@ -18,6 +18,8 @@ use super::text::plain_text;
 const DEFAULT_TIMEOUT: u64 = 20;
 /// The greatest size of an answer, in bytes.
 const MAX_ANSWER: usize = 2 << 20;
+/// The most pages of an engine that are asked for one page of results.
+const MAX_PAGES: usize = 4;
 /// How long a search waits at most where an engine says when to ask again.
 const MAX_WAIT: Duration = Duration::from_secs(5);
 /// The greatest length of what an engine says of an error, in characters.
@@ -105,19 +107,17 @@ async fn ask(
     let own = cx
         .state::<SearchEngines>()
         .and_then(|engines| engines.get(engine));
-    let (answer, skipped) = match (own, Provider::from_name(engine)) {
-        (Some(own), _) => (own.search(cx, query).await, 0),
+    let (answer, part) = match (own, Provider::from_name(engine)) {
+        (Some(own), _) => (own.search(cx, query).await, PagePart::First),
         (None, Some(provider)) => {
-            // These engines return a longer list in place of a later page.
-            let is_list = matches!(provider, Provider::Tavily | Provider::Exa);
-            let skipped = if is_list {
-                query.page.saturating_sub(1) * query.count
-            } else {
-                0
+            let answer = match (provider.check_page(query), provider.page_part()) {
+                (Err(error), _) => Err(error),
+                (Ok(()), PagePart::OfWanted) => ask_for_pages(cx, provider, query).await?,
+                (Ok(()), _) => ask_provider(cx, provider, query).await?,
             };
-            (ask_provider(cx, provider, query).await?, skipped)
+            (answer, provider.page_part())
         }
-        (None, None) => unreachable_engine(engine),
+        (None, None) => (Err(unknown_engine(engine)), PagePart::First),
     };
     Ok(answer.and_then(|mut answer| {
         let was_empty = answer.hits.is_empty();
@@ -127,15 +127,60 @@ async fn ask(
                 "its engines failed: {failed}"
             )));
         }
-        answer.has_more |= cleanup::clean(&mut answer, query, skipped);
+        answer.has_more |= cleanup::clean(&mut answer, query, part);
         Ok(answer)
     }))
 }
 
 /// A name that `gap` would have reported.
-fn unreachable_engine(engine: &str) -> (Result<SearchAnswer, SearchError>, usize) {
-    let gap = format!("there is no engine `{engine}`");
-    (Err(SearchError::NotConfigured(gap)), 0)
+fn unknown_engine(engine: &str) -> SearchError {
+    SearchError::NotConfigured(format!("there is no engine `{engine}`"))
+}
+
+/// Asks an engine whose pages have any number of results for as many pages as the query needs.
+async fn ask_for_pages(
+    cx: &ToolContext,
+    provider: Provider,
+    query: &SearchQuery,
+) -> Result<Result<SearchAnswer, SearchError>, ToolError> {
+    let needed = query.page * query.count;
+    let (mut all, mut found) = (SearchAnswer::new(), 0);
+    for page in 1..=MAX_PAGES {
+        let mut of_engine = query.clone();
+        of_engine.page = page;
+        let answer = match ask_provider(cx, provider, &of_engine).await? {
+            Ok(answer) => answer,
+            Err(error) if all.hits.is_empty() => return Ok(Err(error)),
+            Err(error) => {
+                all.remarks.push(format!("its page {page} failed: {error}"));
+                return Ok(Ok(all));
+            }
+        };
+        all.hits.extend(answer.hits);
+        for (own, more) in [
+            (&mut all.failed_engines, answer.failed_engines),
+            (&mut all.remarks, answer.remarks),
+        ] {
+            let new = more.into_iter().filter(|one| !own.contains(one));
+            let new: Vec<String> = new.collect();
+            own.extend(new);
+        }
+        let before = std::mem::replace(&mut found, cleanup::count_wanted(&all.hits, query));
+        if found >= needed {
+            all.has_more = true;
+            return Ok(Ok(all));
+        }
+        if found == before {
+            return Ok(Ok(all));
+        }
+    }
+    if found > needed - query.count {
+        return Ok(Ok(all));
+    }
+    Ok(Err(SearchError::Refused(format!(
+        "{} gave {found} results on its first {MAX_PAGES} pages, and no further ones are asked for; search with other words",
+        provider.name()
+    ))))
 }
 
 async fn ask_provider(

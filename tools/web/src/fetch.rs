@@ -1,8 +1,9 @@
 //! Requests pages, and follows redirects within a site.
 
 use helve::capability::{HttpRequest, HttpResponse};
+use helve::network::Host;
 use helve::prelude::*;
-use url::{Host, Url};
+use url::Url;
 
 /// The greatest number of requests of one call.
 const MAX_REQUESTS: usize = 5;
@@ -35,7 +36,7 @@ pub(crate) enum FetchOutcome {
 /// # Errors
 /// When it is no absolute address of the web.
 pub(crate) fn parse(url: &str) -> Result<Url, ToolError> {
-    let parsed = Url::parse(url.trim()).ok();
+    let parsed = Url::parse(url).ok();
     let parsed = parsed.filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
     let mut url = parsed.ok_or_else(|| {
         let shown: String = url.chars().take(200).collect();
@@ -110,31 +111,53 @@ fn redirect(at: &Url, response: &HttpResponse) -> Result<Option<Url>, ToolError>
     Ok(Some(target))
 }
 
-/// Reports whether a redirect stays within a site: on the same host, on a host below or above it, and not from an encrypted
-/// connection to one that is not.
-fn is_same_site(from: &Url, to: &Url) -> bool {
+/// Returns the host of an address as the HTTP client reads it.
+pub(crate) fn host(url: &Url) -> Option<Host> {
+    url.host().and_then(Host::from_url_host)
+}
+
+/// Reports whether a redirect stays within a site: on the same host, with or without `www.`, and not from an encrypted
+/// connection to one that is not. The rules about an address are about all that a redirect may reach from it.
+pub(crate) fn is_same_site(from: &Url, to: &Url) -> bool {
     if from.scheme() == "https" && to.scheme() == "http" {
         return false;
     }
-    let is_default = |url: &Url| url.port().is_none();
-    let same_port = from.port_or_known_default() == to.port_or_known_default();
-    match (from.host(), to.host()) {
-        (Some(Host::Domain(from_name)), Some(Host::Domain(to_name))) => {
-            let without = |name: &str| name.strip_prefix("www.").unwrap_or(name).to_owned();
-            let (from_name, to_name) = (without(from_name), without(to_name));
-            let is_below = |name: &str, above: &str| {
-                above.contains('.')
-                    && name
-                        .strip_suffix(above)
-                        .is_some_and(|rest| rest.ends_with('.'))
-            };
-            let same_host = from_name == to_name;
-            let related =
-                same_host || is_below(&from_name, &to_name) || is_below(&to_name, &from_name);
-            related && (same_port || (is_default(from) && is_default(to)))
+    let [from_host, to_host] = [from, to].map(|url| host(url).map(|host| without_www(&host)));
+    let is_default = from.port().is_none() && to.port().is_none();
+    let is_same_port = from.port_or_known_default() == to.port_or_known_default();
+    from_host.is_some() && from_host == to_host && (is_same_port || is_default)
+}
+
+/// Returns a host without `www.`.
+pub(crate) fn without_www(host: &Host) -> Host {
+    match host {
+        Host::Name(name) => {
+            let name = name
+                .strip_prefix("www.")
+                .filter(|rest| !rest.is_empty())
+                .unwrap_or(name);
+            Host::Name(name.to_owned())
         }
-        (from_host, to_host) => from_host == to_host && same_port,
+        Host::Address(_) => host.clone(),
     }
+}
+
+/// Returns a host with `www.`; `None` for an address.
+pub(crate) fn with_www(host: &Host) -> Option<Host> {
+    match without_www(host) {
+        Host::Name(name) => Some(Host::Name(format!("www.{name}"))),
+        Host::Address(_) => None,
+    }
+}
+
+/// Returns the values of all headers of a name.
+pub(crate) fn headers<'a>(
+    response: &'a HttpResponse,
+    name: &'a str,
+) -> impl Iterator<Item = &'a str> {
+    let headers = response.headers.iter();
+    let named = headers.filter(move |(one, _)| one.eq_ignore_ascii_case(name));
+    named.map(|(_, value)| value.as_str())
 }
 
 /// Returns a header of a response.
@@ -153,7 +176,7 @@ mod tests {
         let same = |from: &str, to: &str| is_same_site(&parse(from).unwrap(), &parse(to).unwrap());
         for (from, to) in [
             ("http://example.com/", "https://www.example.com/a"),
-            ("https://docs.example.com/", "https://example.com/docs"),
+            ("https://www.example.com/", "https://example.com./docs"),
             ("https://example.com/", "https://example.com/a"),
             ("http://127.0.0.1:8080/", "http://127.0.0.1:8080/a"),
         ] {
@@ -163,6 +186,8 @@ mod tests {
             ("https://example.com/", "http://example.com/"),
             ("https://example.com/", "https://example.org/"),
             ("https://example.com/", "https://badexample.com/"),
+            ("https://docs.example.com/", "https://example.com/docs"),
+            ("https://example.com/", "https://private.example.com/"),
             ("https://example.com/", "https://com/"),
             ("http://127.0.0.1:8080/", "http://127.0.0.1:8081/"),
             ("http://127.0.0.1/", "http://169.254.169.254/"),
@@ -170,6 +195,12 @@ mod tests {
         ] {
             assert!(!same(from, to), "{from} {to}");
         }
-        assert!(parse("file:///etc/passwd").is_err() && parse("example.com").is_err());
+        for url in [
+            "file:///etc/passwd",
+            "example.com",
+            "\u{a0}https://example.com/",
+        ] {
+            assert!(parse(url).is_err(), "{url}");
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::fetch::Fetched;
 use crate::fetch::header as http_header;
-use crate::job::PageWindow;
+use crate::job::{MatchCount, PageWindow};
 use crate::page::Extent;
 
 /// Returns the type of a response without its parameters.
@@ -64,7 +64,7 @@ fn first_line(page: &Fetched, window: &PageWindow) -> String {
     let shown = match window.matches {
         Some(matches) => format!(
             "{} in {total} characters",
-            count(matches, "match", "matches")
+            count(matches.found, "match", "matches")
         ),
         None if window.is_outline => format!("outline of {total} characters of JSON"),
         None if *start == 0 && end == total => format!("all {total} characters"),
@@ -113,13 +113,8 @@ pub(crate) fn next_step(window: &PageWindow) -> Option<String> {
             "[an outline: give `selector`, such as \"/items/0\", `find`, or `start` for the document itself]".to_owned(),
         );
     }
-    if window.matches.is_some_and(|matches| matches > 20) {
-        return Some("[not all places are shown; give a `find` that matches less]".to_owned());
-    }
-    if window.matches == Some(0) {
-        return Some(
-            "[nothing matches; `find` is a regular expression without regard to case]".to_owned(),
-        );
+    if let Some(matches) = window.matches {
+        return matches_step(matches);
     }
     if window.start >= window.total && window.total > 0 {
         return Some(format!("[the text has only {} characters]", window.total));
@@ -130,4 +125,24 @@ pub(crate) fn next_step(window: &PageWindow) -> Option<String> {
             window.start, window.end, window.total, window.end
         )
     })
+}
+
+fn matches_step(matches: MatchCount) -> Option<String> {
+    let MatchCount { found, shown, cut } = matches;
+    if found == 0 {
+        return Some(
+            "[nothing matches; `find` is a regular expression without regard to case]".to_owned(),
+        );
+    }
+    let left = (shown < found).then(|| {
+        format!("{shown} of {found} places are shown: give a `find` that matches less, or more `max_chars`")
+    });
+    let cut = (cut > 0).then(|| {
+        format!(
+            "{} cut where `…` is: read on with `start` from the character of the place",
+            count(cut, "place is", "places are")
+        )
+    });
+    let notes: Vec<String> = left.into_iter().chain(cut).collect();
+    (!notes.is_empty()).then(|| format!("[{}]", notes.join("; ")))
 }

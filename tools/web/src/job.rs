@@ -25,6 +25,9 @@ const MAX_MATCHES: usize = 20;
 /// The characters that are shown before and behind a match.
 const AROUND: usize = 200;
 
+/// The greatest length of a place with the text around it, in characters.
+const MAX_EXCERPT: usize = AROUND * 10;
+
 /// The greatest length of a text, in bytes.
 const MAX_TEXT: usize = 4 << 20;
 
@@ -70,10 +73,21 @@ pub(crate) struct PageWindow {
     pub(crate) total: usize,
     pub(crate) start: usize,
     pub(crate) end: usize,
-    /// The number of places that match, where a pattern was given.
-    pub(crate) matches: Option<usize>,
+    /// The places that match, where a pattern was given.
+    pub(crate) matches: Option<MatchCount>,
     /// Whether the text describes the document.
     pub(crate) is_outline: bool,
+}
+
+/// The places that match a pattern.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct MatchCount {
+    /// All of them.
+    pub(crate) found: usize,
+    /// Those that are in the text that is shown.
+    pub(crate) shown: usize,
+    /// Those that are so long that only their beginning is shown.
+    pub(crate) cut: usize,
 }
 
 fn run(port: &mut JobContext, request: Value) -> Result<Value, String> {
@@ -226,33 +240,71 @@ fn json_text(text: String, pointer: Option<&str>) -> Result<(PageText, PageFacts
 }
 
 /// Returns the places that match, each with the text around it, and their number.
-fn find(text: &str, pattern: &str, limit: usize) -> Result<(String, usize), String> {
+fn find(text: &str, pattern: &str, limit: usize) -> Result<(String, MatchCount), String> {
     let regex = RegexBuilder::new(pattern)
         .case_insensitive(true)
         .multi_line(true)
         .size_limit(1 << 20)
         .build();
     let regex = regex.map_err(|error| format!("`find` is no regular expression: {error}"))?;
-    let (mut shown, mut matches, mut shown_to) = (String::new(), 0, 0);
+    let (mut shown, mut count, mut shown_to) = (String::new(), MatchCount::default(), 0);
     let (mut at_byte, mut at_char, mut chars) = (0, 0, 0);
     for found in regex.find_iter(text) {
-        matches += 1;
+        count.found += 1;
         at_char += text[at_byte..found.start()].chars().count();
         at_byte = found.start();
-        if matches > MAX_MATCHES || chars > limit || found.start() < shown_to {
+        if shown_to > 0 && found.end() <= shown_to {
+            count.shown += 1;
+            continue;
+        }
+        if count.shown >= MAX_MATCHES || chars > limit {
             continue;
         }
         let from = text[..found.start()].char_indices().rev().nth(AROUND - 1);
         let from = from.map_or(0, |(at, _)| at).max(shown_to);
         let to = text[found.end()..].char_indices().nth(AROUND);
         let to = to.map_or(text.len(), |(at, _)| found.end() + at);
-        let excerpt: String = text[from..to].trim().chars().take(AROUND * 10).collect();
+        let whole = text[from..to].trim_start();
+        let first = to - whole.len();
+        let whole = whole.trim_end();
+        let excerpt: String = whole.chars().take(MAX_EXCERPT).collect();
+        let is_cut = excerpt.len() < whole.len();
         chars += excerpt.chars().count();
+        count.shown += 1;
+        count.cut += usize::from(is_cut);
         if !shown.is_empty() {
             shown.push_str("\n\n");
         }
-        shown.push_str(&format!("--- at character {at_char} ---\n{excerpt}"));
-        shown_to = to;
+        let mark = if is_cut { "…" } else { "" };
+        shown.push_str(&format!("--- at character {at_char} ---\n{excerpt}{mark}"));
+        // What is cut is not shown.
+        shown_to = match is_cut {
+            true => first + excerpt.len(),
+            false => to,
+        };
     }
-    Ok((shown, matches))
+    Ok((shown, count))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{MatchCount, find};
+
+    #[test]
+    fn places_that_are_not_shown_are_counted() {
+        let count = |found, shown, cut| MatchCount { found, shown, cut };
+        let far = format!("foo{}", "x".repeat(1_000)).repeat(5);
+        assert_eq!(find(&far, "foo", 100).unwrap().1, count(5, 1, 0));
+        assert_eq!(find(&far, "foo", 10_000).unwrap().1, count(5, 5, 0));
+        let near = "foo ".repeat(10);
+        let (text, found) = find(&near, "FOO", 100).unwrap();
+        assert_eq!(found, count(10, 10, 0));
+        assert_eq!(text, format!("--- at character 0 ---\n{}", near.trim()));
+        let long = format!("BEGIN{}END", "y".repeat(50_000));
+        let (text, found) = find(&long, "(?s)BEGIN.*END", 10_000).unwrap();
+        assert_eq!(found, count(1, 1, 1));
+        assert!(text.ends_with("yyy…"));
+        let many = format!("foo{}", "x".repeat(1_000)).repeat(30);
+        assert_eq!(find(&many, "foo", 100_000).unwrap().1, count(30, 20, 0));
+    }
 }

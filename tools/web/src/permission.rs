@@ -1,9 +1,11 @@
 //! The permission rules of `web_fetch`: `domain:example.com`, and `domain:*.example.com` for the hosts below it.
 
 use helve::ToolContext;
+use helve::network::HostPattern;
 use helve::tool::{CallPart, Check, CheckReport, Coverage};
 use url::Url;
 
+use crate::fetch;
 use crate::web_fetch::PageFormat;
 
 type Text<'a> = Option<&'a str>;
@@ -36,23 +38,44 @@ pub(crate) fn match_rule(
     _: &usize,
     _: &Option<usize>,
 ) -> Coverage {
-    covers(rule, url).into()
+    coverage(rule, url)
 }
 
-fn covers(rule: &str, url: &str) -> bool {
-    let Some(wanted) = rule.strip_prefix("domain:") else {
-        return rule == url;
+/// Returns whether a rule covers an address. Where it denies or asks, it covers all addresses that a fetch may reach by
+/// redirects: those of the host with and without `www.`, on the usual ports of both schemes.
+fn coverage(rule: &str, url: &str) -> Coverage {
+    let Ok(url) = fetch::parse(url) else {
+        // Nothing is requested.
+        return Coverage::from(false);
     };
-    let Some(host) = host(url) else {
-        return false;
+    let pattern = rule.strip_prefix("domain:");
+    let Some(pattern) = pattern.and_then(|pattern| HostPattern::parse(pattern.trim()).ok()) else {
+        return address_coverage(rule, &url);
     };
-    let wanted = wanted.trim().to_ascii_lowercase();
-    match wanted.strip_prefix("*.") {
-        Some(above) => host
-            .strip_suffix(above)
-            .is_some_and(|below| below.ends_with('.')),
-        None => wanted == host,
-    }
+    let Some(host) = fetch::host(&url) else {
+        return Coverage::from(false);
+    };
+    let port = url.port_or_known_default().unwrap_or_default();
+    let names_no_port = pattern.denies_port(1) && !pattern.allows_port(1);
+    let allows = pattern.matches_host(&host) && (names_no_port || pattern.allows_port(port));
+    let is_port = match url.port() {
+        Some(port) => pattern.denies_port(port),
+        None => pattern.denies_port(80) || pattern.denies_port(443),
+    };
+    let reached = [Some(fetch::without_www(&host)), fetch::with_www(&host)];
+    let mut reached = reached.iter().flatten();
+    let denies = is_port && reached.any(|host| pattern.denies_host(host));
+    Coverage::from(allows).with_restricted([denies])
+}
+
+/// Matches a rule that is a whole address. Where it denies, it covers the host, since every page of that may lead there; what
+/// is no address covers everything.
+fn address_coverage(rule: &str, url: &Url) -> Coverage {
+    let Ok(wanted) = fetch::parse(rule) else {
+        return Coverage::from(false).with_restricted([true]);
+    };
+    let is_reached = fetch::is_same_site(&wanted, url) || fetch::is_same_site(url, &wanted);
+    Coverage::from(wanted == *url).with_restricted([is_reached])
 }
 
 /// Suggests a rule for the host of the address.
@@ -65,36 +88,94 @@ pub(crate) fn suggest(
     _: &usize,
     _: &Option<usize>,
 ) -> Vec<String> {
-    let host = host(url);
+    let url = fetch::parse(url).ok();
+    let host = url.and_then(|url| fetch::host(&url));
     host.map(|host| format!("domain:{host}"))
         .into_iter()
         .collect()
 }
 
-fn host(url: &str) -> Option<String> {
-    let url = Url::parse(url).ok()?;
-    let host = url.host_str()?;
-    Some(host.strip_suffix('.').unwrap_or(host).to_ascii_lowercase())
-}
-
 #[cfg(test)]
 mod tests {
-    use super::covers;
+    use super::coverage;
+
+    /// Whether the rule allows a fetch, and whether it denies it.
+    fn covers(rule: &str, url: &str) -> (bool, bool) {
+        let coverage = coverage(rule, url);
+        (coverage.covers_all(), coverage.restricted() == [true])
+    }
 
     #[test]
     fn rules_name_hosts() {
         let url = "https://docs.example.com/a?b";
-        assert!(covers("domain:docs.example.com", url) && covers("domain:*.example.com", url));
-        assert!(covers(url, url));
-        for rule in [
-            "domain:example.com",
-            "domain:*.docs.example.com",
-            "domain:xample.com",
-            "docs.example.com",
-            "",
+        for (rule, url, allows, denies) in [
+            ("domain:docs.example.com", url, true, true),
+            ("domain:*.example.com", url, true, true),
+            ("domain:*.Example.COM", url, true, true),
+            ("domain:example.com", url, false, false),
+            ("domain:xample.com", url, false, false),
+            (
+                "domain:*.example.com",
+                "https://badexample.com/",
+                false,
+                false,
+            ),
+            // What redirects may reach.
+            ("domain:*.example.com", "https://example.com/", false, true),
+            ("domain:*.docs.example.com", url, false, true),
+            ("domain:www.docs.example.com", url, false, true),
+            (
+                "domain:docs.example.com",
+                "https://www.docs.example.com/",
+                false,
+                true,
+            ),
+            (
+                "domain:docs.example.com:443",
+                "http://docs.example.com/",
+                false,
+                true,
+            ),
+            ("domain:docs.example.com:8443", url, false, false),
+            (
+                "domain:docs.example.com",
+                "https://docs.example.com:8443/",
+                true,
+                true,
+            ),
+            // Other spellings of a host.
+            (
+                "domain:docs.example.com",
+                "HTTPS:\\\\DOCS.example.com.:443",
+                true,
+                true,
+            ),
+            (
+                "domain:bücher.example",
+                "https://xn--bcher-kva.example/",
+                true,
+                true,
+            ),
+            ("domain:127.0.0.1", "http://[::ffff:7f00:1]/", true, true),
+            ("domain:127.0.0.1", "http://0x7f.1/", true, true),
+            // Whole addresses.
+            (url, url, true, true),
+            ("https://DOCS.example.com:443/a?b#c", url, true, true),
+            ("https://docs.example.com/other", url, false, true),
+            ("https://example.com/a?b", url, false, false),
+            // Whoever wrote these wanted to stop something.
+            ("docs.example.com", url, false, true),
+            ("domain:docs.*.com", url, false, true),
+            ("", url, false, true),
+            // Nothing is requested.
+            (
+                "domain:docs.example.com",
+                "\u{3000}https://docs.example.com/",
+                false,
+                false,
+            ),
         ] {
-            assert!(!covers(rule, url), "{rule}");
+            assert_eq!(covers(rule, url), (allows, denies), "{rule}: {url}");
         }
-        assert!(!covers("domain:*.example.com", "https://badexample.com/"));
     }
 }

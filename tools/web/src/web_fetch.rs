@@ -9,7 +9,7 @@ use helve::prelude::*;
 use helve::tool::Interruption;
 use helve::transcript::{ContentBlock, Label, Source};
 
-use crate::cache::PageCache;
+use crate::cache::{self, PageCache};
 use crate::fetch::{self, FetchOutcome, Fetched};
 use crate::job::{Form, PageRequest};
 use crate::media::{self, ImageKind, Media};
@@ -99,8 +99,8 @@ pub async fn web_fetch(
     if cx.is_dry_run() {
         return Ok(ToolOutput::plain(fetch::describe(&fetch::parse(url)?)));
     }
-    let page = match load(cx, url, WebFetchSettings::max_age(settings)).await? {
-        Loaded::Page(page) => page,
+    let (page, age) = match load(cx, url, WebFetchSettings::max_age(settings)).await? {
+        Loaded::Page(page, age) => (page, age),
         Loaded::Elsewhere(output) => return Ok(output),
     };
     let final_url = page.url.as_str();
@@ -130,12 +130,15 @@ pub async fn web_fetch(
             text(cx, &page, &request, question).await?
         }
     };
+    let age = cache::describe_age(age).map(|age| format!("[{age}]"));
+    let output = age.into_iter().fold(output, ToolOutput::with_note);
     Ok(output.with_label(&label(final_url)))
 }
 
 /// A page, or where it is instead.
 enum Loaded {
-    Page(Arc<Fetched>),
+    /// The page, and how long ago it was fetched.
+    Page(Arc<Fetched>, Duration),
     Elsewhere(ToolOutput),
 }
 
@@ -143,9 +146,9 @@ enum Loaded {
 async fn load(cx: &ToolContext, url: &str, max_age: Duration) -> Result<Loaded, ToolError> {
     let url = fetch::parse(url)?;
     let asked = url.to_string();
-    let cache = cx.session_state().get_or_default::<PageCache>();
-    if let Some(page) = cache.get(&asked, max_age, Instant::now()) {
-        return Ok(Loaded::Page(page));
+    let pages = cx.session_state().get_or_default::<PageCache>();
+    if let Some((page, age)) = pages.get(&asked, max_age, Instant::now()) {
+        return Ok(Loaded::Page(page, age));
     }
     cx.progress()
         .message(format!("requesting {}", fetch::display(&url)));
@@ -159,8 +162,8 @@ async fn load(cx: &ToolContext, url: &str, max_age: Duration) -> Result<Loaded, 
         FetchOutcome::Fetched(page) => {
             let page = Arc::new(page);
             check_encoding(&page)?;
-            cache.put(&asked, &page, Instant::now());
-            Ok(Loaded::Page(page))
+            pages.put(&asked, &page, Instant::now());
+            Ok(Loaded::Page(page, Duration::ZERO))
         }
         FetchOutcome::Elsewhere { from, to, status } => {
             let text = format!(
@@ -196,7 +199,15 @@ async fn text(
                     "[no model can answer `question` here: this is the text itself]".to_owned(),
                 );
                 // The model reads more than a result may have.
-                text = text.chars().take(room(cx)).collect();
+                let total = text.chars().count();
+                if total > room(cx) {
+                    text = text.chars().take(room(cx)).collect();
+                    text.push('…');
+                    notes.push(format!(
+                        "[the first {} of {total} characters of what was found]",
+                        room(cx)
+                    ));
+                }
                 window.end = window.end.min(window.start.saturating_add(room(cx)));
             }
         }

@@ -15,37 +15,57 @@
 /// assert!(one.union(&other).covers_all());
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Coverage(Vec<bool>);
+pub struct Coverage {
+    parts: Vec<bool>,
+    /// The parts that the rule covers where it denies or asks, if they are others.
+    restricted: Option<Vec<bool>>,
+}
 
 impl Coverage {
     /// Creates a coverage from whether each part is covered, in order. A call without any parts is not covered.
     #[must_use]
     pub fn from_parts(parts: impl IntoIterator<Item = bool>) -> Self {
-        Self(parts.into_iter().collect())
+        Self {
+            parts: parts.into_iter().collect(),
+            restricted: None,
+        }
+    }
+
+    /// Sets which parts the rule covers where it denies or asks: in doubt more than those that it allows.
+    #[must_use]
+    pub fn with_restricted(mut self, parts: impl IntoIterator<Item = bool>) -> Self {
+        self.restricted = Some(parts.into_iter().collect());
+        self
+    }
+
+    /// Returns whether each part is covered where the rule denies or asks.
+    #[must_use]
+    pub fn restricted(&self) -> &[bool] {
+        self.restricted.as_deref().unwrap_or(&self.parts)
     }
 
     /// Reports whether every part is covered.
     #[must_use]
     pub fn covers_all(&self) -> bool {
-        !self.0.is_empty() && self.0.iter().all(|covered| *covered)
+        !self.parts.is_empty() && self.parts.iter().all(|covered| *covered)
     }
 
     /// Reports whether any part is covered.
     #[must_use]
     pub fn covers_any(&self) -> bool {
-        self.0.contains(&true)
+        self.parts.contains(&true)
     }
 
     /// Returns whether each part is covered, in the order of the parts.
     #[must_use]
     pub fn parts(&self) -> &[bool] {
-        &self.0
+        &self.parts
     }
 
     /// Combines the coverage of two rules for the same call.
     #[must_use]
     pub fn union(mut self, other: &Self) -> Self {
-        for (covered, also) in self.0.iter_mut().zip(&other.0) {
+        for (covered, also) in self.parts.iter_mut().zip(&other.parts) {
             *covered |= also;
         }
         self

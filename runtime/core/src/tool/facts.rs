@@ -33,6 +33,8 @@ pub struct Facts {
     pub preview: Option<Preview>,
     /// Whether a dry run of the call returns the diff of its changes.
     pub dry_run_shows_diff: bool,
+    /// Whether a dry run of the call returns what the call would do.
+    pub dry_run_shows_text: bool,
     /// The restrictions on the call while it runs.
     pub confinement: Confinement,
     /// The matcher for rules in the tool's own language.
@@ -41,9 +43,7 @@ pub struct Facts {
     pub(crate) check_value: Option<CheckValue>,
 }
 
-/// A file system access of a call.
-///
-/// A policy checks it against the dangerous paths, whatever the tool is: a reader of files, a writer, or a shell.
+/// A file system access of a call, which a policy checks against the dangerous paths, whatever the tool is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FileAccess {
@@ -254,6 +254,8 @@ pub struct CheckReport {
     pub preview: Option<Preview>,
     /// Whether a dry run of the call returns the diff of its changes.
     pub dry_run_shows_diff: bool,
+    /// Whether a dry run of the call returns what the call would do.
+    pub dry_run_shows_text: bool,
     /// The restrictions on the call while it runs.
     pub confinement: Confinement,
     /// Rules that would cover the call and similar ones.
@@ -310,12 +312,18 @@ impl CheckReport {
 
     /// Declares that a dry run of the call returns its changes.
     ///
-    /// If [`ToolContext::is_dry_run`](crate::tool::ToolContext::is_dry_run) is true, the tool must change nothing and
-    /// return a unified diff. It is called before the user is asked about the call, to show the diff, and in a dry run
-    /// of an agent. This is for changes that a check, which must not wait, cannot compute.
+    /// In a dry run ([`ToolContext::is_dry_run`]) the tool must change nothing, and return a unified diff to the end, below
+    /// a summary. It is called for the question about the call and in a dry run of an agent.
     #[must_use]
     pub fn with_dry_run_diff(mut self) -> Self {
         self.dry_run_shows_diff = true;
+        self
+    }
+
+    /// Declares that a dry run of the call does nothing, and returns what the call would do. No question shows it.
+    #[must_use]
+    pub fn with_dry_run_text(mut self) -> Self {
+        self.dry_run_shows_text = true;
         self
     }
 
@@ -326,16 +334,14 @@ impl CheckReport {
         self
     }
 
-    /// Adds rules that would cover the call and similar ones. This replaces a function `suggest_rules`, for a check
-    /// that computes the rules anyway.
+    /// Adds rules that would cover the call and similar ones, in place of a function `suggest_rules`.
     #[must_use]
     pub fn with_suggested_rules(mut self, rules: impl IntoIterator<Item = String>) -> Self {
         self.suggested_rules.extend(rules);
         self
     }
 
-    /// Sets the function that returns which parts of the call a rule covers. This replaces a function `match_rule`,
-    /// for a check whose analysis of the call includes the coverage.
+    /// Sets the function that returns which parts of the call a rule covers, in place of a function `match_rule`.
     #[must_use]
     pub fn with_rule_matcher(
         mut self,
@@ -391,6 +397,7 @@ impl CheckResult for CheckReport {
         facts.parts = self.parts;
         facts.preview = self.preview;
         facts.dry_run_shows_diff = self.dry_run_shows_diff;
+        facts.dry_run_shows_text = self.dry_run_shows_text;
         facts.confinement = self.confinement;
         facts.suggested_rules = self.suggested_rules;
         facts.rule_matcher = self.rule_matcher;
@@ -412,6 +419,7 @@ impl Facts {
             parts: Vec::new(),
             preview: None,
             dry_run_shows_diff: false,
+            dry_run_shows_text: false,
             confinement: Confinement::None,
             rule_matcher: None,
             check_value: None,

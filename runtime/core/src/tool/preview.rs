@@ -65,32 +65,6 @@ impl Preview {
         unified_hunks(before, after)
     }
 
-    /// Creates a preview from the output of a dry run, if the output contains a diff; the path is taken from the diff.
-    #[doc(hidden)]
-    pub fn from_dry_run(text: &str) -> Option<Self> {
-        let start = text.find("--- ")?;
-        let start = match text[..start].rfind('\n') {
-            Some(line) if line + 1 != start => return None,
-            None if start > 0 => return None,
-            _ => start,
-        };
-        let diff = &text[start..];
-        let heads = diff.lines().zip(diff.lines().skip(1));
-        let paths = heads.filter_map(|(old, new)| {
-            let (old, new) = (old.strip_prefix("--- ")?, new.strip_prefix("+++ ")?);
-            Some(if new == "/dev/null" { old } else { new })
-        });
-        match &*paths.collect::<Vec<&str>>() {
-            [] => None,
-            [path] => Some(Self::from_unified(*path, diff)),
-            paths => Some(Self::Diff {
-                path: paths.join(", "),
-                unified: truncate_diff(diff.to_owned()),
-                is_new: false,
-            }),
-        }
-    }
-
     /// Creates a preview from an existing unified diff. The lines with the file names may be missing.
     pub fn from_unified(path: impl Into<String>, diff: &str) -> Self {
         let hunks = diff.find("@@").map_or(diff, |start| &diff[start..]);
@@ -154,22 +128,6 @@ mod tests {
             "{}",
             &unified[unified.len() - 80..]
         );
-    }
-
-    #[test]
-    fn a_dry_run_is_searched_for_its_diff() {
-        let one = "would change `a`\n--- a\n+++ a\n@@ -1 +1 @@\n-x\n+y\n";
-        assert_eq!(
-            Preview::from_dry_run(one),
-            Some(Preview::diff("a", Some("x\n"), "y\n"))
-        );
-        let two =
-            "--- /dev/null\n+++ a\n@@ -0,0 +1 @@\n+x\n--- b\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n";
-        let Some(Preview::Diff { path, unified, .. }) = Preview::from_dry_run(two) else {
-            panic!("no diff");
-        };
-        assert_eq!((&*path, &*unified), ("a, b", two));
-        assert_eq!(Preview::from_dry_run("a --- b\n+++ c\n"), None);
     }
 
     #[test]

@@ -96,14 +96,15 @@ impl Credentials {
     }
 
     /// Masks the secrets in a response.
-    pub(super) fn mask_response(&self, response: &mut HttpResponse) {
+    pub(super) fn masked(&self, mut response: HttpResponse) -> HttpResponse {
         if self.live.is_empty() {
-            return;
+            return response;
         }
         for (_, value) in &mut response.headers {
             *value = self.mask(value);
         }
         response.body = self.live.mask_bytes(&response.body).into_owned();
+        response
     }
 }
 

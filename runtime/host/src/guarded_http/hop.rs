@@ -73,6 +73,11 @@ impl Hop {
         &self.url
     }
 
+    /// Reports whether a response to the request has a body. One without may say how long the body would be.
+    pub(super) fn has_body(&self, status: StatusCode) -> bool {
+        has_body(&self.method, status)
+    }
+
     /// Returns the URL without the parts that may be secret.
     pub(super) fn redacted_url(&self) -> String {
         self.redact(&self.url)
@@ -167,6 +172,11 @@ impl Hop {
     }
 }
 
+fn has_body(method: &Method, status: StatusCode) -> bool {
+    let is_empty = matches!(status, StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED);
+    *method != Method::HEAD && !is_empty
+}
+
 fn refusal(url: &str, detail: &str) -> Refusal {
     Refusal::host_not_allowed(first_chars(url, 256), detail)
 }
@@ -221,4 +231,24 @@ pub(super) fn check_header_name(name: &str) -> Result<HeaderName, HttpError> {
         return Err(wrong("it is set by the client itself; leave it out"));
     }
     Ok(key)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// HTTP/2 gives the announced length of a body that does not come as the length of the body.
+    #[test]
+    fn a_length_is_that_of_a_body_only_where_there_is_one() {
+        for (method, status, expected) in [
+            (Method::GET, StatusCode::OK, true),
+            (Method::HEAD, StatusCode::OK, false),
+            (Method::HEAD, StatusCode::NOT_FOUND, false),
+            (Method::GET, StatusCode::NOT_MODIFIED, false),
+            (Method::POST, StatusCode::NO_CONTENT, false),
+            (Method::POST, StatusCode::NOT_FOUND, true),
+        ] {
+            assert_eq!(has_body(&method, status), expected, "{method} {status}");
+        }
+    }
 }

@@ -14,6 +14,7 @@
 mod cache;
 mod cancellation;
 mod catch_panics;
+mod dry_run_diff;
 mod further_call;
 mod hooks;
 mod judged_call;

@@ -142,7 +142,9 @@ impl<'p> Pipeline<'p> {
         context: ToolContext,
     ) -> impl Future<Output = CallOutcome> + Send + use<'p> {
         let mut judged = call.into_judged_call();
-        let tells_itself = judged.facts().dry_run_shows_diff && context.is_dry_run();
+        let facts = judged.facts();
+        let has_dry_run = facts.dry_run_shows_diff || facts.dry_run_shows_text;
+        let tells_itself = has_dry_run && context.is_dry_run();
         let only_describes = judged.is_dry_run() && !tells_itself;
         let own = match context_of_tool(&context, &judged.tool.spec().name) {
             Cow::Owned(own) => Some(own),

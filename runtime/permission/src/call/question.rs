@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use futures_util::future::{BoxFuture, FutureExt};
 
-use super::{JudgedCall, catch_panics};
+use super::{JudgedCall, catch_panics, dry_run_diff};
 use crate::judge::Judge;
 use crate::{Decider, Policy, Question, Rule, Verdict, git_push};
 use helve_core::authority;
@@ -123,7 +123,7 @@ impl JudgedCall {
             let permit = authority::issue_permit(context, prepared.confinement());
             let rehearsal = dispatch::run(&*tool, prepared, permit);
             let output = catch_panics("the tool", rehearsal).await.ok()?.ok()?;
-            Preview::from_dry_run(&output.text())
+            dry_run_diff::parse_preview(&output.text())
         }
     }
 }

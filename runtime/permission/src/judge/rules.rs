@@ -89,7 +89,7 @@ impl Judge<'_> {
             let part = match self.coverage(rule) {
                 None => None,
                 Some(coverage) => {
-                    let index = coverage.parts().iter().position(|covered| *covered)?;
+                    let index = coverage.restricted().iter().position(|covered| *covered)?;
                     self.facts.parts.get(index).map(|part| part.text.clone())
                 }
             };

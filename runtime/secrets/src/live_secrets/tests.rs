@@ -35,10 +35,15 @@ fn hex(text: &str, separator: &str) -> String {
     bytes.join(separator)
 }
 
+fn decimal(text: &str, separator: &str) -> String {
+    let bytes: Vec<String> = text.bytes().map(|byte| byte.to_string()).collect();
+    bytes.join(separator)
+}
+
 fn wrap(text: &str, line: &str) -> String {
     let lines: Vec<&str> = text
         .as_bytes()
-        .chunks(7)
+        .chunks(6)
         .map(|chunk| std::str::from_utf8(chunk).expect("ASCII"))
         .collect();
     lines.join(line)
@@ -58,7 +63,7 @@ fn units(text: &str) -> String {
         .collect()
 }
 
-const ENCODERS: [(&str, Encoder); 18] = [
+const ENCODERS: [(&str, Encoder); 23] = [
     ("raw", |a, s, b| format!("{a}{s}{b}")),
     ("percent", |a, s, b| {
         a.to_owned() + &percent(s, is_reserved) + b
@@ -87,6 +92,15 @@ const ENCODERS: [(&str, Encoder); 18] = [
     ("HTML", |a, s, b| a.to_owned() + &html(s) + b),
     ("hex", |_, s, _| hex(s, "")),
     ("hex, upper case", |_, s, _| hex(s, ":").to_uppercase()),
+    ("hex, in lines", |_, s, _| wrap(&hex(s, ""), "\n")),
+    ("hex, a list in lines", |_, s, _| {
+        "0x".to_owned() + &hex(s, ", 0x").replace(", 0x6", ",\n  0x6")
+    }),
+    ("hex, in lines of JSON", |_, s, _| {
+        json(&wrap(&hex(s, ""), "\n"))
+    }),
+    ("decimal", |_, s, _| decimal(s, ",")),
+    ("decimal, in lines", |_, s, _| decimal(s, ",\n    ")),
     ("base64", |a, s, b| STANDARD.encode(format!("{a}{s}{b}"))),
     ("base64url", |a, s, b| URL_SAFE.encode(format!("{a}{s}{b}"))),
     ("base64, percent", |a, s, b| {
@@ -197,4 +211,20 @@ fn bytes_that_are_no_text_are_masked() {
         .mask_bytes(b"\xff\0hunter22\xfe")
         .into_owned();
     assert_eq!(masked, b"\xff\0[REDACTED:secret]\xfe");
+}
+
+/// A server chooses the text: nothing in it may cost more than a comparison or so a character.
+#[test]
+fn the_beginnings_of_escapes_cost_little() {
+    let live = live("correct-horse-battery");
+    live.add(&Secret::new("\\correct%&horse"));
+    for unit in [
+        "\\", "%", "&", "%2", "&#", "\\u", "\\x", "c\\", "63", "99,", "Y29y",
+    ] {
+        let text = unit.repeat((1 << 20) / unit.len());
+        let begun = std::time::Instant::now();
+        assert!(live.find(text.as_bytes()).is_empty(), "{unit}");
+        let took = begun.elapsed();
+        assert!(took < std::time::Duration::from_secs(3), "{unit}: {took:?}");
+    }
 }

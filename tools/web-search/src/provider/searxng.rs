@@ -5,8 +5,8 @@ use serde::Deserialize;
 use serde_json::Value;
 use url::Url;
 
-use super::wire::{RawHit, endpoint, get};
-use crate::engine::{Freshness, SearchAnswer, SearchQuery};
+use super::wire::{RawHit, endpoint, get, start_of};
+use crate::engine::{Freshness, SearchAnswer, SearchHit, SearchQuery};
 
 #[derive(Deserialize)]
 struct SearxngAnswer {
@@ -36,12 +36,11 @@ pub(super) fn request(base: &Url, query: &SearchQuery) -> HttpRequest {
     get(&url)
 }
 
+/// Reads a page, which has as many results as the engines behind it found.
 pub(super) fn read(body: &[u8], query: &SearchQuery) -> serde_json::Result<SearchAnswer> {
     let answer: SearxngAnswer = serde_json::from_slice(body)?;
     let failed = answer.unresponsive_engines.iter().take(20);
-    Ok(SearchAnswer {
-        // The engine does not say whether there are more, and a page has as many as its engines found.
-        has_more: answer.results.len() > query.count,
+    let mut read = SearchAnswer {
         hits: answer
             .results
             .into_iter()
@@ -49,7 +48,25 @@ pub(super) fn read(body: &[u8], query: &SearchQuery) -> serde_json::Result<Searc
             .collect(),
         failed_engines: failed.map(describe_failure).collect(),
         ..SearchAnswer::new()
-    })
+    };
+    if query.freshness == Some(Freshness::Week) {
+        let start = start_of(Freshness::Week);
+        read.hits.retain(|hit| !is_older(hit, &start));
+        let remark = "searxng has no week: results without a date may be a month old";
+        read.remarks.push(remark.to_owned());
+    }
+    Ok(read)
+}
+
+/// Reports whether a result has a date, and is older than a day.
+fn is_older(hit: &SearchHit, day: &str) -> bool {
+    let date = hit.published.as_deref().and_then(|date| date.get(..10));
+    let is_date = |date: &&str| {
+        let form = date.bytes().map(|byte| byte.is_ascii_digit());
+        let digits = [true, true, true, true, false, true, true, false, true, true];
+        form.eq(digits)
+    };
+    date.filter(is_date).is_some_and(|date| date < day)
 }
 
 fn describe_failure(failed: &Value) -> String {

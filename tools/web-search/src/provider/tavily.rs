@@ -8,6 +8,9 @@ use url::Url;
 use super::wire::{RawHit, endpoint, post};
 use crate::engine::{SearchAnswer, SearchQuery};
 
+/// The most results that the engine gives.
+pub(super) const MOST: usize = 20;
+
 #[derive(Deserialize)]
 struct TavilyAnswer {
     results: Vec<RawHit>,
@@ -21,7 +24,8 @@ struct TavilyUsage {
 
 /// The engine has no pages: a later page is the end of a longer list.
 pub(super) fn request(base: &Url, query: &SearchQuery) -> HttpRequest {
-    let count = (query.count * query.page).min(20);
+    // One more says whether there is a further page.
+    let count = (query.count * query.page + 1).min(MOST);
     let mut body = json!({ "query": query.text, "max_results": count, "include_usage": true });
     if let Some(freshness) = query.freshness {
         body["time_range"] = freshness.name().into();

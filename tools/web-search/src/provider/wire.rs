@@ -5,7 +5,7 @@ use helve::transcript::Cost;
 use serde::Deserialize;
 use url::Url;
 
-use crate::engine::SearchHit;
+use crate::engine::{Freshness, SearchHit};
 
 /// Appends a path to the address of an engine, which may have a path itself.
 pub(super) fn endpoint(base: &Url, path: &str) -> Url {
@@ -70,4 +70,21 @@ impl RawHit {
 pub(super) fn dollars(amount: f64) -> Option<Cost> {
     let micros = amount * 1e6;
     (micros.is_finite() && micros >= 0.0).then(|| Cost::from_micros(micros.round() as u64))
+}
+
+/// Returns the day from which on a result is fresh, for engines that have no name for that.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the engines have no clock of the host, and count in days"
+)]
+pub(super) fn start_of(freshness: Freshness) -> String {
+    let days = match freshness {
+        Freshness::Day => 1,
+        Freshness::Week => 7,
+        Freshness::Month => 31,
+        Freshness::Year => 366,
+    };
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    let today = now.map_or(0, |now| now.as_secs() / 86_400);
+    crate::text::date_of_day(today.saturating_sub(days))
 }
