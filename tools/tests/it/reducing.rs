@@ -102,9 +102,9 @@ async fn an_app_shortens_them_as_it_likes() {
     [shortened: 49 of 6810 characters; for all of it, read on with read_result(id="t1/1.0", offset=0)]
     ---
     <untrusted source="unknown" tool="web_search">
-    20 results from searxng
+    20 results from searxng; more with `page` 2
     </untrusted>
-    [shortened: 23 of 5634 characters; for all of it, read on with read_result(id="t1/2.0", offset=0)]
+    [shortened: 43 of 5654 characters; for all of it, read on with read_result(id="t1/2.0", offset=0)]
     "#);
 }
 
@@ -131,6 +131,7 @@ async fn the_same_search_is_made_once_and_a_request_each_time() {
     insta::assert_snapshot!(lines.join("\n"), @"
     GET / HTTP/1.1
     GET / HTTP/1.1
+    GET /search?q=pages&format=json&pageno=1 HTTP/1.1
     GET /search?q=pages&format=json&pageno=1 HTTP/1.1
     GET /search?q=pages&format=json&pageno=2 HTTP/1.1
     ");

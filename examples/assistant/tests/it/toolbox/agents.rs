@@ -82,10 +82,17 @@ fn results_are_used_again_where_that_is_right() {
             format!("{method} {}", path.split('?').next().unwrap_or_default())
         })
         .collect();
-    // The state of a service may be another one each time.
+    // The search asks for a second page, since the first one has less than it wants. The state of a service may be another
+    // one each time.
     assert_eq!(
         asked,
-        ["GET /page", "GET /search", "GET /v1/items", "GET /v1/items"]
+        [
+            "GET /page",
+            "GET /search",
+            "GET /search",
+            "GET /v1/items",
+            "GET /v1/items"
+        ]
     );
 }
 
