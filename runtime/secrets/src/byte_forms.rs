@@ -14,6 +14,9 @@ const DECIMAL_SEPARATORS: [&[u8]; 3] = [b",", b", ", b" "];
 /// What may stand before a hexadecimal number in a new line.
 const PREFIXES: [&[u8]; 3] = [b"", b"0x", b"\\x"];
 
+/// What may stand before a decimal number in a new line.
+const DECIMAL_PREFIXES: [&[u8]; 1] = [b""];
+
 /// Returns the bytes that the hexadecimal form can begin with.
 pub(crate) fn first_bytes(secret: &str) -> Vec<u8> {
     let digits = hex(secret.as_bytes()[0]);
@@ -54,7 +57,7 @@ pub(crate) fn match_decimals_at(text: &[u8], start: usize, secret: &str) -> Matc
         for separator in DECIMAL_SEPARATORS {
             spell_after(text, position, separator, digits, found);
         }
-        spell_in_new_line(text, position, &[b""], digits, found);
+        spell_in_new_line(text, position, &DECIMAL_PREFIXES, digits, found);
     })
 }
 

@@ -156,6 +156,8 @@ async fn ask_for_pages(
                 return Ok(Ok(all));
             }
         };
+        // What is left out of a week is no sign of the end.
+        let is_empty = answer.hits.is_empty() && answer.remarks.is_empty();
         all.hits.extend(answer.hits);
         for (own, more) in [
             (&mut all.failed_engines, answer.failed_engines),
@@ -170,7 +172,7 @@ async fn ask_for_pages(
             all.has_more = true;
             return Ok(Ok(all));
         }
-        if found == before {
+        if found == before && (page > 1 || is_empty) {
             return Ok(Ok(all));
         }
     }

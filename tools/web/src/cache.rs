@@ -67,10 +67,12 @@ fn forbids_reuse(page: &Fetched) -> bool {
     let mut directives = lines.flat_map(|line| line.split(','));
     directives.any(|directive| {
         let directive = directive.trim().to_ascii_lowercase();
-        let (name, value) = directive.split_once('=').unwrap_or((&directive, ""));
+        let (name, value) = directive
+            .split_once('=')
+            .unwrap_or((directive.as_str(), ""));
         match name.trim() {
             "no-store" | "no-cache" => true,
-            "max-age" => value.trim().trim_matches('"').parse() == Ok(0),
+            "max-age" => value.trim().trim_matches('"').parse::<u64>() == Ok(0),
             _ => false,
         }
     })
