@@ -152,7 +152,7 @@ async fn places() {
     let arguments = json!({ "url": "/far", "find": "(?s)foo.*foo" });
     let answer = Session::new().fetch(&server, arguments).await;
     assert!(
-        answer.ends_with("x…\n[1 place is cut where `…` is: read on with `start` from the character of the place]"),
+        answer.ends_with(" …\n[1 place is cut where `…` is: read on with `start` from the character of the place]"),
         "{answer}"
     );
     // No model answers here.
