@@ -20,6 +20,8 @@ mod files_exist;
 mod guards;
 mod hand_off;
 mod hooks;
+#[cfg(all(feature = "agents", feature = "http"))]
+mod hosts;
 #[cfg(feature = "jobs")]
 mod jobs;
 mod known_urls;

@@ -135,6 +135,19 @@ impl Authority {
         self.session.as_ref().unwrap_or(&self.policy)
     }
 
+    /// Returns the record for a job, whose own session does not know what the user has rejected for this one.
+    pub(super) fn record_for_job(&self) -> TurnAuthority {
+        let (mut record, denied) = (self.record(), self.policy.granted_denials());
+        if let Some(own) = record.policies.first_mut()
+            && !denied.is_empty()
+        {
+            own.rules.deny.extend(denied);
+            // A policy of the same digest would not be narrowed.
+            record.digest.clear();
+        }
+        record
+    }
+
     pub(super) fn record(&self) -> TurnAuthority {
         TurnAuthority {
             digest: self.policy.digest(),

@@ -369,8 +369,9 @@ impl Turn {
         }
     }
 
-    /// Reports whether the work in flight is to be stopped, rather than awaited.
-    fn is_stopping(&self) -> bool {
+    /// Reports whether the turn ends as soon as its work in flight has stopped, for example after an interrupt.
+    #[must_use]
+    pub fn is_stopping(&self) -> bool {
         self.ending.is_some_and(EndReason::stops)
     }
 

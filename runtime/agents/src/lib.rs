@@ -12,7 +12,6 @@ mod catalog;
 mod embedded;
 mod file_spec;
 mod folders;
-mod host_limit;
 mod model_names;
 mod named_agent;
 mod registration;

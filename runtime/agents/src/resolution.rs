@@ -5,12 +5,12 @@ use std::time::Duration;
 use helve_agent::Agent;
 use helve_agent::exposure::ToolExposure;
 use helve_agent::turn::Bounds;
+use helve_core::network::{HostPolicy, HostRules};
 use helve_core::toolset::{ToolFilter, Toolset};
 use helve_core::transcript::Cost;
 use helve_permission::{AccessScope, Policy, Rule, Rules};
 
-use crate::host_limit::HostLimit;
-use crate::{AgentSpec, Budget};
+use crate::{AgentSpec, Budget, HostScope};
 use helve_permission::tool_names::{Exclusion, ToolNames};
 
 /// The authority of the session, or of the calling agent, within which an agent works.
@@ -31,7 +31,6 @@ pub struct ResolvedAgent {
     filters: Vec<ToolFilter>,
     policy: Policy,
     bounds: Bounds,
-    hosts: Option<HostLimit>,
     delegates: DelegateNames,
     notes: Vec<String>,
 }
@@ -85,36 +84,48 @@ impl AgentSpec {
         if let Some(servers) = &self.servers {
             filters.push(ToolFilter::new().servers(servers.iter().cloned()));
         }
-        let hosts = (!self.hosts.is_unlimited()).then(|| HostLimit::new(&self.hosts));
-        let hosts = hosts.map(|limit| {
-            limit.unwrap_or_else(|(closed, error)| {
-                notes.push(format!("no host may be reached: {error}"));
-                closed
-            })
-        });
+        let hosts = self.hosts.rules().map(|rules| HostPolicy::new(&rules));
+        if let Some(Err(error)) = hosts {
+            notes.push(format!("no host may be reached: {error}"));
+        }
         ResolvedAgent {
             description: self.description.clone(),
             filters,
             policy: self.narrow(session.policy, only, excluded.rules),
             bounds: self.budget.within(session.bounds),
-            hosts,
             delegates,
             notes,
         }
     }
 
     fn narrow(&self, policy: &Policy, only: Vec<Rule>, excluded: Vec<Rule>) -> Policy {
-        let policy = policy.narrowed_to(self.mode.unwrap_or_else(|| policy.current_mode()));
+        let policy = match self.mode {
+            Some(mode) => policy.narrowed_to(mode),
+            None => policy.narrowed(),
+        };
         let mut scope = AccessScope::default();
         scope.read.clone_from(&self.files.read);
         scope.write.clone_from(&self.files.write);
-        scope.no_commands = !self.hosts.is_unlimited();
+        scope.hosts = self.hosts.rules();
+        scope.no_commands = scope.hosts.is_some();
         scope.only = only;
         let mut rules = Rules::new();
         rules.deny = excluded;
         rules.deny.extend(self.rules.deny.iter().cloned());
         rules.ask.extend(self.rules.ask.iter().cloned());
         policy.limit_access(scope).rules(rules)
+    }
+}
+
+impl HostScope {
+    /// Returns the rules of the limit, if there is one.
+    fn rules(&self) -> Option<HostRules> {
+        let all = || vec!["*:*".to_owned()];
+        let mut rules = HostRules::from_allowed(self.allow.clone().unwrap_or_else(all));
+        rules.deny.clone_from(&self.deny);
+        // The session decides about private networks.
+        rules.private = true;
+        (!self.is_unlimited()).then_some(rules)
     }
 }
 
@@ -152,16 +163,12 @@ impl ResolvedAgent {
     /// not limit the agents to which it delegates tasks.
     #[must_use]
     pub fn apply_to(&self, agent: Agent, tools: &Toolset) -> Agent {
-        let agent = agent
+        agent
             .description(&*self.description)
             .toolset(self.tools(tools))
             .tool_exposure(ToolExposure::new())
             .policy(self.policy.clone())
-            .bounds(self.bounds.clone());
-        match &self.hosts {
-            Some(limit) => agent.hook(limit.clone()),
-            None => agent,
-        }
+            .bounds(self.bounds.clone())
     }
 
     /// Returns the tools of a toolset that the agent has.

@@ -126,13 +126,17 @@ impl HookHandler {
         self.condition.as_ref().map(Condition::text)
     }
 
-    /// Reports whether two hooks do the same. Such hooks of several files run once.
+    /// Reports whether two hooks do the same in the same way. Such hooks of several files run once: of two that differ in what a
+    /// failure does, say, each runs.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         self.event == other.event
             && self.command == other.command
             && self.matcher.text() == other.matcher.text()
             && self.condition() == other.condition()
             && self.is_active() == other.is_active()
+            && (self.timeout, self.on_failure) == (other.timeout, other.on_failure)
+            && (self.background, self.sandboxed) == (other.background, other.sandboxed)
+            && self.scripts == other.scripts
     }
 }
 

@@ -91,3 +91,31 @@ fn line_of(text: &str, offset: usize) -> usize {
     let before = &text.as_bytes()[..offset.min(text.len())];
     before.iter().filter(|byte| **byte == b'\n').count() + 1
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hooks_of_several_files_that_do_the_same_in_the_same_way_run_once() {
+        let hook = |rest: &str| {
+            let text =
+                format!("[[hooks]]\non = \"before_tool\"\ncommand = \"./check.sh\"\n{rest}\n");
+            let read = HookSettings::from_toml(&text, "helve.toml", HookScope::User);
+            read.expect("it is a hook")
+        };
+        let mut all = hook("background = true");
+        for (count, rest) in [
+            // A log does not take the place of the guard.
+            (2, ""),
+            (2, "background = true"),
+            (3, "on_failure = \"ignore\""),
+            (4, "timeout = 1"),
+            (5, "sandboxed = false"),
+            (5, ""),
+        ] {
+            all.extend(hook(rest));
+            assert_eq!(all.handlers().len(), count, "{rest}");
+        }
+    }
+}

@@ -35,6 +35,18 @@ pub enum JobError {
         /// The name.
         name: SessionId,
     },
+    /// Too many messages wait for the session of a job, or of the agent that started it.
+    #[error("100 messages wait for `{name}`, which reads them before its next step")]
+    Unread {
+        /// The session.
+        name: SessionId,
+    },
+    /// The job that would start another one is being stopped.
+    #[error("job `{name}` is being stopped")]
+    Stopping {
+        /// The name.
+        name: SessionId,
+    },
     /// The session of a job, or of an agent that is told about it, cannot be read or written.
     #[error(transparent)]
     Session(#[from] SessionError),

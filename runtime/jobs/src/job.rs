@@ -7,7 +7,11 @@ use helve_agent::session::{
     Entry, History, JobOrigin, SessionError, SessionState, Sessions, TurnEnded, WaitingCall,
 };
 use helve_agent::turn::{EndReason, Totals, Turn};
+use helve_core::support::text::first_chars;
 use helve_core::transcript::{Label, Message, SessionId, TurnId};
+
+/// The maximum length of what a job is called, in characters.
+const MAX_LABEL_CHARS: usize = 80;
 
 /// How far a job is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
@@ -84,7 +88,7 @@ pub struct Job {
     /// The last text of the agent.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub text: String,
-    /// The provenance of the text.
+    /// The provenance of all that the agents of the job have read.
     #[serde(skip_serializing_if = "Label::is_user")]
     pub label: Label,
     /// What the job waits for.
@@ -120,7 +124,7 @@ impl Job {
         ended: Option<TurnEnded>,
         mut totals: Totals,
     ) -> Option<Self> {
-        let waiting = state.waiting_calls();
+        let (waiting, label) = (state.waiting_calls(), state.read_label());
         let about = state.metadata?;
         let open = state.open_turns.iter().rev();
         let mut open = open.filter(|turn| turn.origin().parent_call.is_none());
@@ -133,6 +137,8 @@ impl Job {
                 EndReason::HandedOff => JobStatus::Queued,
                 _ => JobStatus::Failed,
             },
+            // A process died before the job began. If its call goes on, the job still begins.
+            _ if state.turns == 0 => JobStatus::Failed,
             _ if !waiting.is_empty() => JobStatus::Waiting,
             _ => JobStatus::Queued,
         };
@@ -151,10 +157,21 @@ impl Job {
             turn: TurnId::from(format!("t{}", state.turns)),
             error: ended.and_then(|end| end.error),
             text: String::new(),
-            label: state.label,
+            label,
             waiting,
         })
     }
+
+    /// Returns what the job is called, in a line: the model that started the job wrote it.
+    pub(crate) fn called(&self) -> Option<String> {
+        self.origin.label.as_deref().map(one_line)
+    }
+}
+
+/// Returns the beginning of a label in a line.
+pub(crate) fn one_line(label: &str) -> String {
+    let words: Vec<&str> = label.split_whitespace().collect();
+    first_chars(&words.join(" "), MAX_LABEL_CHARS).to_owned()
 }
 
 fn add(totals: &mut Totals, more: &Totals) {
@@ -164,6 +181,8 @@ fn add(totals: &mut Totals, more: &Totals) {
     totals.cost += more.cost;
     totals.milliseconds = totals.milliseconds.saturating_add(more.milliseconds);
     totals.delegates = totals.delegates.saturating_add(more.delegates);
+    totals.granted_tokens = totals.granted_tokens.saturating_add(more.granted_tokens);
+    totals.granted_cost += more.granted_cost;
 }
 
 /// Returns the text of the last reply.

@@ -12,7 +12,7 @@ use helve_core::transcript::SessionId;
 use helve_state::{WorkEntry, WorkQueue};
 
 use crate::error::JobError;
-use crate::job::{Job, JobStatus};
+use crate::job::{Job, JobStatus, one_line};
 
 pub(crate) use queueing::name_of;
 
@@ -158,13 +158,12 @@ impl Jobs {
         if let Some(job) = jobs.iter().find(|job| job.name.as_str() == text) {
             return Ok(job.name.clone());
         }
-        let is_called = |job: &&Job| job.origin.label.as_deref() == Some(text);
+        let label = one_line(text);
+        let is_called = |job: &&Job| job.called().as_ref() == Some(&label);
         let mut called = jobs.iter().filter(is_called);
         match (called.next(), called.next()) {
             (Some(job), None) => Ok(job.name.clone()),
-            (Some(_), Some(_)) => Err(JobError::Ambiguous {
-                label: text.to_owned(),
-            }),
+            (Some(_), Some(_)) => Err(JobError::Ambiguous { label }),
             (None, _) => Err(JobError::NotFound { name: text.into() }),
         }
     }

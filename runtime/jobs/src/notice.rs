@@ -10,6 +10,9 @@ use crate::error::JobError;
 use crate::job::{Job, JobStatus};
 use crate::jobs::Jobs;
 
+/// The maximum number of messages that wait for a session when another one is sent by an agent.
+const MAX_UNREAD: usize = 100;
+
 /// The maximum length of the answer in a notice, in characters.
 const MAX_ANSWER_CHARS: usize = 2_000;
 
@@ -89,7 +92,8 @@ impl Jobs {
     /// the reader.
     ///
     /// # Errors
-    /// There is no such job below the same root, it is over and cannot be woken, or the sessions cannot be read or written.
+    /// There is no such job below the same root, it is over and cannot be woken, it has not read what was said before, or the
+    /// sessions cannot be read or written.
     pub async fn say(
         &self,
         from: &SessionId,
@@ -113,7 +117,11 @@ impl Jobs {
             Some(job) if job.status.is_over() => return Err(JobError::Over { name: job.name }),
             _ => None,
         };
-        let label = self.sessions.read(from).await?.session_state.label;
+        if self.sessions.postings(&to).await?.len() >= MAX_UNREAD {
+            return Err(JobError::Unread { name: to });
+        }
+        // The agent may work for another one, which does not know yet what this one has read.
+        let label = self.sessions.read(from).await?.session_state.read_label();
         let text = match label.is_untrusted() {
             true => helve_untrusted::wrap(text, "job_say", &format!("job:{from}")),
             false => text.to_owned(),
@@ -129,6 +137,7 @@ impl Jobs {
         Ok(to)
     }
 
+    /// Posts a note about a job, unless it was posted before.
     async fn tell(
         &self,
         job: &Job,
@@ -140,16 +149,13 @@ impl Jobs {
         let note = Note::new(NoteSource::Job, id, &text).with_name(job.name.as_str());
         let posting = Posting::say(note, Delivery::Now).with_label(label);
         let header = PostingHeader::new().author(job.name.as_str());
-        match self
-            .sessions
-            .post_with(&job.origin.session, posting, header)
-            .await
-        {
+        let parent = &job.origin.session;
+        let is_new = match self.sessions.post_once(parent, posting, header).await {
             // Whoever removed the session does not want to know.
-            Err(SessionError::Unknown { .. }) => return Ok(()),
+            Err(SessionError::Unknown { .. }) => false,
             posted => posted?,
-        }
-        if let Some(listener) = &self.listener {
+        };
+        if let Some(listener) = self.listener.as_ref().filter(|_| is_new) {
             listener(job, &text);
         }
         Ok(())

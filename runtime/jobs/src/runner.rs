@@ -9,7 +9,7 @@ use helve_agent::session::SessionError;
 use helve_agent::{Agent, Conversation, NoteQueue, TurnStatus, WaitMode};
 use helve_core::support::lock::Mutex;
 use helve_core::tool::ToolContext;
-use helve_core::transcript::SessionId;
+use helve_core::transcript::{AgentId, SessionId};
 use helve_permission::{Approver, DeferAll};
 use helve_state::{ClaimedWork, Runner, WorkOutcome};
 use tokio_util::sync::CancellationToken;
@@ -144,8 +144,7 @@ impl JobRunner {
     async fn advance(&self, name: &SessionId) -> Result<WorkOutcome, JobError> {
         let jobs = &self.jobs;
         let mut job = jobs.find(name, None).await?;
-        let is_answered = !jobs.sessions.postings(name).await?.is_empty();
-        if job.status == JobStatus::Waiting && !is_answered {
+        if job.status == JobStatus::Waiting && !jobs.is_answered(name).await? {
             jobs.announce_waiting(&job).await?;
             return Ok(later(PAUSE));
         }
@@ -179,12 +178,18 @@ impl JobRunner {
         Ok(!unrecorded)
     }
 
+    /// Returns what a function returns for the agent of a name or, if there is none, for one that hands off to it.
+    fn find_agent<T>(&self, name: &AgentId, find: impl Fn(&Agent) -> Option<T>) -> Option<T> {
+        let agents = self.shared.agents.lock();
+        let named = agents.iter().find(|agent| agent.name() == name);
+        let mut others = agents.iter().filter(|agent| agent.has_successor(name));
+        named.and_then(&find).or_else(|| others.find_map(&find))
+    }
+
     /// Returns the agent that works on a job.
     fn agent(&self, job: &Job) -> Option<Agent> {
-        let root = job.origin.agents.first()?;
-        let agents = self.shared.agents.lock();
-        let root = agents.iter().find(|agent| agent.name() == root)?;
-        let agent = root.for_job(&job.origin)?;
+        let first = job.origin.agents.first()?;
+        let agent = self.find_agent(first, |agent| agent.for_job(&job.origin))?;
         // What a user says to the session that started the job is not for the job.
         let agent = agent.notes(&NoteQueue::new());
         let agent = agent

@@ -91,7 +91,9 @@ async fn list_jobs(jobs: Jobs, context: ToolContext) -> ToolResult {
         return Ok(ToolOutput::plain("There are no jobs."));
     }
     let lines: Vec<String> = list.iter().map(describe).collect();
-    Ok(ToolOutput::plain(lines.join("\n")))
+    let output = ToolOutput::plain(lines.join("\n"));
+    let jobs = list.iter();
+    Ok(jobs.fold(output, |output, job| output.with_label(&job.label)))
 }
 
 async fn job_result(jobs: Jobs, context: ToolContext, arguments: Value) -> ToolResult {
@@ -101,20 +103,18 @@ async fn job_result(jobs: Jobs, context: ToolContext, arguments: Value) -> ToolR
         .await
         .map_err(|error| failed(&error))?;
     let line = describe(&job);
-    match job.status {
-        JobStatus::Done => Ok(ToolOutput::plain(job.text).with_label(&job.label)),
+    let text = match job.status {
+        JobStatus::Done => job.text,
         status if status.is_over() => {
             let end = job.end.map_or_else(String::new, |end| format!(": {end}"));
             let error = job
                 .error
                 .map_or_else(String::new, |error| format!(": {error}"));
-            let text = format!("{line}{end}{error}\nIts last message: {}", job.text);
-            Ok(ToolOutput::plain(text).with_label(&job.label))
+            format!("{line}{end}{error}\nIts last message: {}", job.text)
         }
-        _ => Ok(ToolOutput::plain(format!(
-            "{line}\nIt is not over yet; a note will say when it is."
-        ))),
-    }
+        _ => format!("{line}\nIt is not over yet; a note will say when it is."),
+    };
+    Ok(ToolOutput::plain(text).with_label(&job.label))
 }
 
 async fn stop_job(jobs: Jobs, context: ToolContext, arguments: Value) -> ToolResult {
@@ -182,9 +182,7 @@ async fn find_name(
 /// Describes a job in a line.
 fn describe(job: &Job) -> String {
     let label = job
-        .origin
-        .label
-        .as_deref()
+        .called()
         .map_or_else(String::new, |label| format!(" ({label})"));
     let waits = job.waiting.len();
     let waits = match waits {

@@ -3,12 +3,14 @@
 use serde::{Deserialize, Serialize};
 
 use super::Rule;
+use helve_core::network::HostRules;
 use helve_core::toolset::ToolFilter;
 
 /// A limit on the accesses of all calls. A call that is not provably within the limit is denied, in every mode.
 ///
 /// A limit on files denies every tool that runs commands, whose accesses are not known beforehand, and every file tool
-/// whose call does not say which paths it accesses. Tools of MCP servers run in their servers, and are not reached.
+/// whose call does not say which paths it accesses. A limit on hosts refuses the requests of calls, and rules that cannot be
+/// read refuse all. Tools of MCP servers run in their servers, and are not reached.
 ///
 /// ```
 /// use helve::permission::{AccessScope, Mode, Policy};
@@ -29,6 +31,9 @@ pub struct AccessScope {
     /// The files that may be created, changed and removed; `None` for all.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub write: Option<Vec<String>>,
+    /// The hosts that tools may reach over the network of the host; `None` for all. The session decides about private networks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hosts: Option<HostRules>,
     /// Whether tools that run commands are denied.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub no_commands: bool,

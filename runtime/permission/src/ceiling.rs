@@ -90,12 +90,25 @@ impl Policy {
     /// ```
     #[must_use]
     pub fn narrowed_to(&self, mode: Mode) -> Self {
+        self.narrowed().mode(mode)
+    }
+
+    /// Returns this policy bound by itself as it is: it permits only what it permits now, whatever rules are added to it. Its
+    /// mode is that of the session.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn narrowed(&self) -> Self {
         let above = Ceiling {
             config: Arc::clone(&self.config),
             tools: None,
             is_recorded: false,
         };
-        self.clone().mode(mode).with_more_ceilings([above])
+        let mode = self.current_mode();
+        let own = self.clone().change(|own| {
+            own.mode = mode;
+            own.inherits_mode = true;
+        });
+        own.with_more_ceilings([above])
     }
 
     /// Returns the verdict of a hook, limited by the ceilings: under a ceiling, a hook cannot make a verdict more

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use self::finding::Finding;
 pub use self::plan::PRESENT_PLAN;
-use super::level::PolicyConfig;
+use super::level::{PlanApproval, PolicyConfig};
 use super::policy::{Provenance, SessionGrants};
 use super::{Decider, Judgement, Mode, Policy, Rule, Verdict, paths};
 use helve_core::tool::links::{LinkTarget, Links};
@@ -29,8 +29,8 @@ pub(crate) struct Judge<'a> {
     level: &'a PolicyConfig,
     grants: SessionGrants,
     provenance: Provenance,
-    /// The mode that replaced plan mode in this session.
-    approved_mode: Option<Mode>,
+    /// The approval of a plan in this session.
+    plan_approval: Option<PlanApproval>,
     tool: &'a dyn Tool,
     context: &'a ToolContext,
     /// The context with the link targets of the call's paths; `None` if no path leads elsewhere.
@@ -88,7 +88,7 @@ impl<'a> Judge<'a> {
             level: &policy.config,
             grants: policy.grants(),
             provenance: policy.provenance(),
-            approved_mode: policy.approved_mode(),
+            plan_approval: policy.plan_approval(),
             tool,
             context,
             resolved_context: None,
@@ -285,7 +285,7 @@ impl<'a> Judge<'a> {
     }
 
     fn mode(&self) -> Mode {
-        self.level.mode.after_plan(self.approved_mode)
+        self.level.mode_after(self.plan_approval.as_ref())
     }
 
     /// Turns a question into a denial if the mode never prompts.

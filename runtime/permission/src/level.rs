@@ -13,6 +13,8 @@ use helve_core::transcript::ToolName;
 #[derive(Debug, Clone, Default)]
 pub(super) struct PolicyConfig {
     pub(super) mode: Mode,
+    /// Whether the mode is that of the session, which the agent did not choose itself.
+    pub(super) inherits_mode: bool,
     pub(super) rules: Rules,
     pub(super) working_folders: Vec<PathBuf>,
     pub(super) dangerous: DangerousPaths,
@@ -25,7 +27,28 @@ pub(super) struct PolicyConfig {
     pub(super) no_conversation: bool,
 }
 
+/// The approval of a plan by the user.
+#[derive(Debug, Clone)]
+pub(super) struct PlanApproval {
+    /// The mode in place of [`Mode::Plan`].
+    pub(super) mode: Mode,
+    /// The levels of the agent that presented the plan.
+    pub(super) levels: Vec<Arc<PolicyConfig>>,
+}
+
 impl PolicyConfig {
+    /// Returns the mode of this level. The approval of a plan does not lift the plan mode that another agent has of its own.
+    pub(super) fn mode_after(&self, approval: Option<&PlanApproval>) -> Mode {
+        let is_lifted = |approval: &&PlanApproval| {
+            let mut levels = approval.levels.iter();
+            self.inherits_mode || levels.any(|level| std::ptr::eq(Arc::as_ptr(level), self))
+        };
+        match (self.mode, approval.filter(is_lifted)) {
+            (Mode::Plan, Some(approval)) => approval.mode,
+            (mode, _) => mode,
+        }
+    }
+
     /// Reports whether a path lies in the workspace.
     pub(super) fn is_inside(&self, place: &Path, context: &ToolContext) -> bool {
         if self.working_folders.is_empty() {

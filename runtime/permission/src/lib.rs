@@ -20,6 +20,7 @@ mod dangerous;
 mod decision;
 mod egress;
 pub(crate) mod git_push;
+mod host_limit;
 mod judge;
 mod judgement;
 mod level;

@@ -59,14 +59,6 @@ impl Mode {
         }
     }
 
-    /// Returns the mode that applies after the approval of a plan.
-    pub(super) fn after_plan(self, approved: Option<Self>) -> Self {
-        match (self, approved) {
-            (Self::Plan, Some(approved)) => approved,
-            _ => self,
-        }
-    }
-
     /// Reports whether the mode never prompts: a call that needs approval is denied.
     #[must_use]
     pub const fn never_asks(self) -> bool {

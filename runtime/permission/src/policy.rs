@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock, RwLockWriteGuard};
 
-use super::level::{Ceiling, PolicyConfig};
+use super::level::{Ceiling, PlanApproval, PolicyConfig};
 use super::{
     AccessScope, DangerousPaths, Decision, KnownUrls, Label, Mode, Rule, Rules, UntrustedPolicy,
 };
@@ -69,8 +69,7 @@ pub struct Policy {
 struct PolicySession {
     grants: SessionValue<SessionGrants>,
     provenance: SessionValue<Provenance>,
-    /// The mode in place of [`Mode::Plan`], once the user has approved a plan.
-    approved_mode: SessionValue<Option<Mode>>,
+    plan_approval: SessionValue<Option<PlanApproval>>,
 }
 
 /// A value that few sessions set. Reading takes no lock before it is set.
@@ -152,7 +151,7 @@ impl Policy {
         Self::default().mode(mode)
     }
 
-    fn change(mut self, change: impl FnOnce(&mut PolicyConfig)) -> Self {
+    pub(super) fn change(mut self, change: impl FnOnce(&mut PolicyConfig)) -> Self {
         change(Arc::make_mut(&mut self.config));
         self
     }
@@ -160,7 +159,10 @@ impl Policy {
     /// Sets the mode.
     #[must_use]
     pub fn mode(self, mode: Mode) -> Self {
-        self.change(|fixed| fixed.mode = mode)
+        self.change(|fixed| {
+            fixed.mode = mode;
+            fixed.inherits_mode = false;
+        })
     }
 
     /// Adds rules.
@@ -227,18 +229,21 @@ impl Policy {
     /// Reports whether the policy, or one of its ceilings, asks after untrusted text was read.
     #[doc(hidden)]
     pub fn asks_after_untrusted(&self) -> bool {
-        let ceilings = self.ceilings.iter().map(|ceiling| &ceiling.config);
-        let mut levels = ceilings.chain([&self.config]);
+        let mut levels = self.levels();
         levels.any(|level| level.untrusted != UntrustedPolicy::Never)
     }
 
     /// Returns a copy of this policy for another session. Rules granted to either policy are not granted to the other.
     #[must_use]
     pub fn for_session(&self) -> Self {
+        let session = PolicySession::default();
+        if let Some(approval) = self.plan_approval() {
+            *session.plan_approval.write() = Some(approval);
+        }
         Self {
             config: Arc::clone(&self.config),
             ceilings: Arc::clone(&self.ceilings),
-            session: Arc::default(),
+            session: Arc::new(session),
             own_provenance: None,
         }
     }
@@ -260,35 +265,53 @@ impl Policy {
         }
     }
 
+    /// Iterates over the configurations of this policy and of its ceilings.
+    pub(super) fn levels(&self) -> impl Iterator<Item = &Arc<PolicyConfig>> {
+        let ceilings = self.ceilings.iter().map(|ceiling| &ceiling.config);
+        std::iter::once(&self.config).chain(ceilings)
+    }
+
     /// Returns the mode: after the approval of a plan, the mode that replaced [`Mode::Plan`].
     #[must_use]
     pub fn current_mode(&self) -> Mode {
-        self.config.mode.after_plan(self.approved_mode())
+        self.config.mode_after(self.plan_approval().as_ref())
     }
 
-    pub(super) fn approved_mode(&self) -> Option<Mode> {
-        self.session.approved_mode.get()
+    /// Returns the mode in place of [`Mode::Plan`], if the user has approved a plan of the session.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn approved_mode(&self) -> Option<Mode> {
+        self.plan_approval().map(|approval| approval.mode)
+    }
+
+    pub(super) fn plan_approval(&self) -> Option<PlanApproval> {
+        self.session.plan_approval.get()
     }
 
     /// Reports whether this policy or one of its ceilings is in [`Mode::Plan`].
     #[must_use]
     #[doc(hidden)]
     pub fn is_planning(&self) -> bool {
-        let ceilings = self.ceilings.iter().map(|ceiling| &ceiling.config);
-        let mut levels = ceilings.chain([&self.config]);
-        levels.any(|level| level.mode == Mode::Plan) && self.approved_mode().is_none()
+        self.levels().any(|level| level.mode == Mode::Plan) && self.plan_approval().is_none()
     }
 
-    /// Replaces [`Mode::Plan`] at every level of this session, as the user's approval of a plan says: edits are accepted
-    /// if the approval [is for more than the call](Decision::AllowAlways). A rejection changes nothing.
+    /// Replaces [`Mode::Plan`] at every level of this policy, and of those that inherit it, as the user's approval of a plan
+    /// says: edits are accepted if the approval [is for more than the call](Decision::AllowAlways). A rejection changes
+    /// nothing.
     #[doc(hidden)]
     pub fn apply_plan_approval(&self, decision: &Decision) {
-        let mode = match decision {
-            Decision::AllowOnce { .. } => Mode::Default,
-            Decision::AllowAlways { .. } => Mode::AcceptEdits,
-            _ => return,
-        };
-        *self.session.approved_mode.write() = Some(mode);
+        match decision {
+            Decision::AllowOnce { .. } => self.end_plan_mode(Mode::Default),
+            Decision::AllowAlways { .. } => self.end_plan_mode(Mode::AcceptEdits),
+            _ => {}
+        }
+    }
+
+    /// Replaces [`Mode::Plan`] as an approval of the user did.
+    #[doc(hidden)]
+    pub fn end_plan_mode(&self, mode: Mode) {
+        let levels = self.levels().cloned().collect();
+        *self.session.plan_approval.write() = Some(PlanApproval { mode, levels });
     }
 
     /// Returns the paths that only a user may open.
@@ -309,6 +332,12 @@ impl Policy {
         if !rules.is_empty() {
             self.grant(rules);
         }
+    }
+
+    /// Returns the rules granted at run time that deny calls.
+    #[doc(hidden)]
+    pub fn granted_denials(&self) -> Vec<Rule> {
+        self.grants().granted().deny.clone()
     }
 
     /// Adds the label of text that the model has read, for this policy and all its clones. The label is never removed.

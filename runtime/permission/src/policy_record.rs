@@ -46,14 +46,14 @@ pub struct PolicyRecord {
 }
 
 impl PolicyRecord {
-    fn from_config(fixed: &PolicyConfig, tools: Option<&BTreeSet<ToolName>>) -> Self {
+    fn from_config(mode: Mode, fixed: &PolicyConfig, tools: Option<&BTreeSet<ToolName>>) -> Self {
         let (has_defaults, dangerous) = fixed.dangerous.split_defaults();
         let folders = fixed
             .working_folders
             .iter()
             .map(|path| path.to_string_lossy());
         Self {
-            mode: fixed.mode,
+            mode,
             rules: fixed.rules.clone(),
             working_folders: folders.map(Cow::into_owned).collect(),
             dangerous: dangerous.map(str::to_owned).collect(),
@@ -76,6 +76,7 @@ impl PolicyRecord {
         let dangerous = defaults.with(&self.dangerous);
         let fixed = PolicyConfig {
             mode: self.mode,
+            inherits_mode: false,
             rules: self.rules.clone(),
             working_folders: self.working_folders.iter().map(PathBuf::from).collect(),
             dangerous: dangerous.unwrap_or_else(|_| present.dangerous.clone()),
@@ -97,11 +98,13 @@ impl Policy {
     /// Returns the configuration of this policy, followed by the configurations of its ceilings.
     #[doc(hidden)]
     pub fn records(&self) -> Vec<PolicyRecord> {
-        let ceilings = self.ceilings.iter();
+        let (ceilings, approval) = (self.ceilings.iter(), self.plan_approval());
         let above = ceilings.map(|ceiling| (&ceiling.config, ceiling.tools.as_deref()));
         std::iter::once((&self.config, None))
             .chain(above)
-            .map(|(config, tools)| PolicyRecord::from_config(config, tools))
+            .map(|(config, tools)| {
+                PolicyRecord::from_config(config.mode_after(approval.as_ref()), config, tools)
+            })
             .collect()
     }
 

@@ -425,3 +425,37 @@ async fn a_turn_whose_review_a_crash_interrupted_is_reviewed_again() {
     );
     assert_valid(&sessions, &report.messages).await;
 }
+
+#[tokio::test]
+async fn the_guards_of_a_session_check_the_replies_of_the_agent_that_goes_on_with_it() {
+    for is_inherited in [true, false] {
+        let call = json!({ "to": "billing", "brief": "The invoice of May is wrong." });
+        let billing = Agent::new("billing", {
+            let model = ScriptedModel::new().say("No.").say("Yes, please.");
+            model.say("Never.").say("Well, please.")
+        });
+        let own = guard("own", GuardPoint::Reply, |_| Review::Pass);
+        let agent = Agent::new("desk", ScriptedModel::new().call("hand_off", call.clone()))
+            .guard(TestGuard {
+                is_inherited,
+                ..demanding("please")
+            })
+            .hand_off(match is_inherited {
+                true => billing,
+                false => billing.guard(own),
+            });
+        let sessions = Sessions::new(ObservedStore::default());
+        let mut conversation = begin(&sessions).await;
+        let context = ToolContext::new();
+        let report = say(&agent, &mut conversation, &context).await;
+        assert_eq!(report.text(), "Yes, please.");
+        // Also with the next prompt, and where nothing is recorded.
+        let report = say(&agent, &mut conversation, &context).await;
+        assert_eq!(report.text(), "Well, please.");
+        let billing = ScriptedModel::new().say("No.").say("Yes, please.");
+        let agent = Agent::new("desk", ScriptedModel::new().call("hand_off", call))
+            .guard(demanding("please"))
+            .hand_off(Agent::new("billing", billing));
+        assert_eq!(run(&agent).await.0.text(), "Yes, please.");
+    }
+}

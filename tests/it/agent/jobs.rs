@@ -1,6 +1,11 @@
 //! Background jobs: tasks that outlive the turn that starts them.
 
+mod handed_off;
 mod hold;
+mod limits;
+mod starting;
+mod tainted;
+mod waiting;
 
 use std::time::SystemTime;
 
@@ -63,6 +68,11 @@ impl JobsFixture {
                 _ => None,
             });
         notes.collect()
+    }
+
+    /// Lets the work on a job be due at once.
+    fn hurry(&self, name: &SessionId) {
+        self.queue.remove("job tests ", name).unwrap();
     }
 
     async fn status(&self, name: &SessionId) -> JobStatus {

@@ -179,6 +179,35 @@ async fn a_delegate_neither_changes_anything_nor_ends_plan_mode() {
 }
 
 #[tokio::test]
+async fn an_approval_does_not_lift_the_plan_mode_that_a_delegate_has_itself() {
+    let plan = Policy::new(Mode::Plan);
+    for (policy, expected) in [
+        (
+            Policy::new(Mode::Plan),
+            "!Tool call denied: it does more than read, and the mode is `plan`",
+        ),
+        // The policy of the session itself.
+        (plan.clone(), "!Tool call rejected by user"),
+        (Policy::new(Mode::Bypass), "!Tool call rejected by user"),
+    ] {
+        let reviewer = Arc::new(ScriptedModel::new().calls([deletion()]).say("Done."));
+        let agent = Agent::with_model("reviewer", reviewer.clone());
+        let task = json!({ "agent": "reviewer", "prompt": "Delete it." });
+        let main = ScriptedModel::new()
+            .calls([present()])
+            .calls([("task", task)])
+            .say("Done.");
+        let main = Agent::new("main", main)
+            .policy(plan.clone())
+            .delegate(agent.toolset(tools()).policy(policy));
+        let (agent, _) = answering(main, edits_accepted());
+        assert_eq!(run(&agent).await.approved_mode, Some(Mode::AcceptEdits));
+        let read = results(&reviewer.requests()[1].messages);
+        assert_eq!(read, [expected]);
+    }
+}
+
+#[tokio::test]
 async fn an_approved_plan_is_stored() {
     let folder = tempfile::tempdir().unwrap();
     let plans = folder.path().join("plans");

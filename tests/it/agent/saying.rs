@@ -211,3 +211,21 @@ async fn only_users_agents_and_jobs_say_something() {
         ]
     );
 }
+
+#[tokio::test]
+async fn a_note_of_the_memory_is_recorded_once_too() {
+    let sessions = Sessions::new(MemoryStore::new());
+    let mut conversation = begin(&sessions).await;
+    let note = Note::new(NoteSource::Memory, "m1", "The user likes tea.");
+    let posting = Posting::say(note, Delivery::Now);
+    sessions.post(&session(), posting.clone()).await.unwrap();
+    let model = Arc::new(ScriptedModel::new().say("Tea?").say("Coffee?"));
+    let agent = Agent::with_model("main", model.clone());
+    say(&agent, &mut conversation, &ToolContext::new()).await;
+    sessions.post(&session(), posting).await.unwrap();
+    assert!(sessions.postings(&session()).await.unwrap().is_empty());
+    say(&agent, &mut conversation, &ToolContext::new()).await;
+    let notes = |line: &String| line.starts_with("note m1");
+    let read = read_by(&model.requests()[1]);
+    assert_eq!(read.iter().filter(|line| notes(line)).count(), 1);
+}

@@ -23,16 +23,20 @@ impl Agent {
         self.rebuild_toolset()
     }
 
-    /// Returns the agent that works on a job, if this agent is that of the root session; `None` if one of the agents that
-    /// lead to it does not exist any more.
+    /// Returns the agent that works on a job, if this agent is that of the root session, or the session was handed off by it;
+    /// `None` if one of the agents that lead to it does not exist any more.
     ///
     /// The agent works within the authority of all of them, and within that which the turn of the job recorded.
     #[must_use]
     pub fn for_job(&self, job: &JobOrigin) -> Option<Self> {
-        let (_, path) = job.agents.split_first()?;
-        let mut agent = self.clone();
-        let mut authority =
-            Authority::from_policy(self.policy.for_session()).with_filters(&self.filters);
+        let (first, path) = job.agents.split_first()?;
+        let policy = self.policy.for_session();
+        if let Some(mode) = job.approved_mode {
+            policy.end_plan_mode(mode);
+        }
+        let authority = Authority::from_policy(policy).with_filters(&self.filters);
+        let (agent, mut authority) = self.enter_session(self.find_successor(first)?, authority);
+        let mut agent = agent.into_owned();
         for (index, name) in path.iter().enumerate() {
             let is_last = index + 1 == path.len();
             let defined = job.instructions.as_deref().filter(|_| is_last);

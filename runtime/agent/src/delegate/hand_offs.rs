@@ -127,7 +127,8 @@ impl Agent {
         None
     }
 
-    /// Returns an agent with the names to which it may hand off that exist in the session of this agent.
+    /// Returns an agent with the names to which it may hand off that exist in the session of this agent, and with the guards of
+    /// this agent: it answers in its place.
     fn prepare_successor(&self, agent: &Self) -> Self {
         let mut agent = agent.clone();
         let names = std::mem::take(&mut agent.successors.names);
@@ -135,19 +136,31 @@ impl Agent {
             .into_iter()
             .filter(|name| *name != agent.id && self.has_successor(name));
         agent.successors.names = names.collect();
+        agent.guards = agent.guards.after(&self.guards);
         agent.rebuild_toolset()
     }
 
-    fn has_successor(&self, name: &AgentId) -> bool {
+    /// Reports whether this agent or one after it has a name.
+    #[doc(hidden)]
+    pub fn has_successor(&self, name: &AgentId) -> bool {
         let has = |agent: &Arc<Self>| agent.has_successor(name);
         self.id == *name || self.successors.agents.iter().any(has)
     }
 
-    /// Returns this agent as the one that goes on with the session of another agent: the settings of the session apply to
-    /// its turns, as to those of a delegate.
-    pub(crate) fn for_session_of(&self, root: &Self, authority: &Authority) -> Self {
-        let mut agent = self.for_caller(root, authority);
-        agent.successors = self.successors.clone();
-        agent.rebuild_toolset()
+    /// Returns an agent that was [found](Self::find_successor) as the one that works in the session of this agent, which has
+    /// this authority: the settings of the session apply to its turns, as to those of a delegate.
+    pub(crate) fn enter_session<'a>(
+        &self,
+        agent: Cow<'a, Self>,
+        authority: Authority,
+    ) -> (Cow<'a, Self>, Authority) {
+        let Cow::Owned(other) = agent else {
+            return (agent, authority);
+        };
+        let authority = authority.narrow_for_successor(&other.policy);
+        let mut agent = other.for_caller(self, &authority);
+        agent.successors = other.successors;
+        agent.guards = other.guards;
+        (Cow::Owned(agent.rebuild_toolset()), authority)
     }
 }

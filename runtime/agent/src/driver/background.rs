@@ -5,13 +5,13 @@ use super::state::{Driver, Recorded};
 use super::task_check::CheckedTask;
 use super::turn_start::TurnStart;
 use crate::NewJob;
-use crate::session::JobOrigin;
+use crate::session::{Entry, JobOrigin};
 use crate::turn::{Bounds, Record, Totals};
 use helve_core::tool::{ToolError, ToolOutput};
 use helve_core::transcript::{AgentId, CallKey, Cost, Origin, TurnId};
 use helve_permission::call::CallSite;
 
-/// The number of jobs among which what is left of the tokens and the cost of a turn is shared.
+/// The part of what is left of the tokens and the cost of a turn that a job is granted is one of this many.
 const SHARES: u64 = 8;
 
 impl<'a, 's: 'a> Driver<'a, 's> {
@@ -33,18 +33,26 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         origin.instructions = task.instructions;
         origin.tools = task.tools;
         origin.dry_run = self.context.is_dry_run();
+        origin.approved_mode = self.policy.approved_mode();
         let job = origin.name();
+        let bounds = share(&task.bounds);
         let mut used = Totals::default();
-        used.delegates = task.bounds.delegates.unwrap_or_default();
+        used.delegates = bounds.delegates.unwrap_or_default();
+        used.granted_tokens = bounds.tokens.unwrap_or_default();
+        used.granted_cost = bounds.cost.unwrap_or_default();
         let start = TurnStart {
             origin: Origin::new(name.clone(), TurnId::new("t1")),
-            bounds: agent.with_reviews(share(&task.bounds)),
+            bounds: agent.with_reviews(bounds),
             conversation: Vec::new(),
             prompt: task.prompt,
             label: task.label,
             taken_over: None,
         };
-        let new = NewJob::new(origin, start.entry(&authority));
+        let mut begin = start.entry(&authority);
+        if let Entry::TurnStarted(started) = &mut begin {
+            started.authority = Some(authority.record_for_job());
+        }
+        let new = NewJob::new(origin, begin);
         let launched = match &self.agent.jobs {
             Some(launcher) => {
                 let launching = launcher.launch(new);
@@ -77,7 +85,8 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     }
 }
 
-/// Returns the bounds of a job: since jobs outlive the turn, each has only a share of what is left.
+/// Returns the bounds of a job. Since it outlives the turn, what it does not use does not return: it has only a share of what is
+/// left.
 fn share(bounds: &Bounds) -> Bounds {
     let of = |whole: u64| whole.div_ceil(SHARES);
     let cost = bounds.cost.map(|cost| Cost::from_micros(of(cost.micros())));

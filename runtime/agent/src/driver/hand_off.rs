@@ -1,6 +1,5 @@
 //! The turns that go on after a hand-off.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::event_order::EventOrder;
@@ -77,17 +76,9 @@ impl Agent {
             let turn = TurnId::from(format!("{}+", handed_off.turn));
             let (before, label) = (std::mem::take(&mut report.messages), report.label.clone());
             let start = start_after(&handed_off, &agent, turn, before, label);
-            let next = match agent {
-                Cow::Borrowed(own) => own.run_unrecorded(authority, start, context, order).await,
-                Cow::Owned(other) => {
-                    let authority = authority.narrow_for_successor(&other.policy);
-                    let other = other.for_session_of(self, &authority);
-                    other
-                        .run_unrecorded(&authority, start, context, order)
-                        .await
-                }
-            };
-            report = follow(&report, next);
+            let (agent, authority) = self.enter_session(agent, authority.clone());
+            let running = agent.run_unrecorded(&authority, start, context, order);
+            report = follow(&report, running.await);
         }
         report
     }

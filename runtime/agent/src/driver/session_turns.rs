@@ -187,14 +187,8 @@ impl Agent {
         rules.deny.clone_from(&state.deny);
         let policy = self.policy.for_session();
         policy.grant(rules);
-        let mut authority = Authority::from_policy(policy).with_filters(&self.filters);
-        let agent = match agent {
-            Cow::Borrowed(own) => Cow::Borrowed(own),
-            Cow::Owned(other) => {
-                authority = authority.narrow_for_successor(&other.policy);
-                Cow::Owned(other.for_session_of(self, &authority))
-            }
-        };
+        let authority = Authority::from_policy(policy).with_filters(&self.filters);
+        let (agent, authority) = self.enter_session(agent, authority);
         let authority = authority.restrict_to_record(state.authority(&origin.turn).as_ref());
         let exposed_tools = state.exposed_tools.clone().unwrap_or_default();
         let facts = &state.retained_facts;

@@ -21,6 +21,11 @@ impl Guards {
         Self(held.chain(&self.0).cloned().collect())
     }
 
+    /// Returns all guards of the agent of a session, followed by these.
+    pub(crate) fn after(&self, root: &Self) -> Self {
+        Self(root.0.iter().chain(&self.0).cloned().collect())
+    }
+
     /// Reports whether a guard checks texts at a point.
     pub(crate) fn checks(&self, point: GuardPoint) -> bool {
         self.0.iter().any(|guard| guard.checks(point))

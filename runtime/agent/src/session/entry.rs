@@ -193,8 +193,8 @@ impl TurnStarted {
         origin(&self.agent, &self.turn, self.parent_call.as_ref())
     }
 
-    /// Returns the beginning of another turn of the same agent, with the same authority, and with what `used` has left of
-    /// the bounds; `None` if nothing is left.
+    /// Returns the beginning of another turn of the same agent in the same conversation, with the same authority, and with what
+    /// `used` has left of the bounds; `None` if nothing is left.
     #[must_use]
     pub fn followed_by(
         &self,
@@ -209,6 +209,7 @@ impl TurnStarted {
             prompt: vec![prompt],
             label,
             bounds,
+            taken_over: None,
             ..self.clone()
         })
     }

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use helve_core::transcript::{AgentId, CallAddress, SessionId};
+use helve_permission::Mode;
 use helve_permission::acceptances::digest_of_fields;
 
 /// The longest part of the name of a job that is the name of its agent.
@@ -37,6 +38,9 @@ pub struct JobOrigin {
     /// Whether the tools only describe what they would do.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub dry_run: bool,
+    /// The mode in place of [`Mode::Plan`], if the user had approved a plan when the job was started.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub approved_mode: Option<Mode>,
 }
 
 impl JobOrigin {
@@ -52,6 +56,7 @@ impl JobOrigin {
             instructions: None,
             tools: None,
             dry_run: false,
+            approved_mode: None,
         }
     }
 
@@ -60,6 +65,7 @@ impl JobOrigin {
     pub fn below(mut self, parent: &Self) -> Self {
         self.root.clone_from(&parent.root);
         self.dry_run |= parent.dry_run;
+        self.approved_mode = self.approved_mode.or(parent.approved_mode);
         let above = parent
             .agents
             .split_last()

@@ -179,20 +179,24 @@ impl Posting {
         let Self::Say { note, .. } = self else {
             return None;
         };
-        let is_runtime = !matches!(
-            note.source,
-            NoteSource::User | NoteSource::Agent | NoteSource::Job | NoteSource::Memory
-        );
         if note.text.trim().is_empty() {
             Some("the message is empty")
         } else if note.id.is_empty() {
             Some("the message has no id")
-        } else if is_runtime {
+        } else if !is_said(note.source) {
             Some("only users, agents, jobs and the memory say something")
         } else {
             None
         }
     }
+}
+
+/// Reports whether notes of a source are said, rather than added by the runtime, a hook or a guard.
+pub(super) const fn is_said(source: NoteSource) -> bool {
+    matches!(
+        source,
+        NoteSource::User | NoteSource::Agent | NoteSource::Job | NoteSource::Memory
+    )
 }
 
 /// What a posting says about itself: its author, its key, its time, and the question that was shown.

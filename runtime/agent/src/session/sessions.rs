@@ -57,9 +57,22 @@ impl Sessions {
     /// # Errors
     /// A session with the id exists, or the session cannot be written.
     pub async fn create(&self, about: SessionMetadata) -> Result<Session, SessionError> {
-        let session = about.session.clone();
+        self.create_with(about, Vec::new()).await
+    }
+
+    /// Creates a session with entries, all or none of them, and locks it.
+    ///
+    /// # Errors
+    /// As for [`create`](Self::create).
+    pub async fn create_with(
+        &self,
+        about: SessionMetadata,
+        entries: Vec<Entry>,
+    ) -> Result<Session, SessionError> {
+        let (session, at) = (about.session.clone(), Timestamp::now());
         id::validate_id(&session)?;
-        let first = vec![(Timestamp::now(), Entry::Created(about))];
+        let first = [Entry::Created(about)].into_iter().chain(entries);
+        let first = first.map(|entry| (at, entry)).collect();
         let writer = self.store.create(&session, first).await?;
         Session::from_created(session, self.store.clone(), writer).await
     }
@@ -207,11 +220,24 @@ impl Sessions {
         &self,
         session: &SessionId,
         posting: Posting,
-        mut header: PostingHeader,
+        header: PostingHeader,
     ) -> Result<(), SessionError> {
+        self.post_once(session, posting, header).await.map(drop)
+    }
+
+    /// Like [`post_with`](Self::post_with), and returns whether the posting was not posted before.
+    ///
+    /// # Errors
+    /// As for [`post_with`](Self::post_with).
+    pub async fn post_once(
+        &self,
+        session: &SessionId,
+        posting: Posting,
+        mut header: PostingHeader,
+    ) -> Result<bool, SessionError> {
         let state = self.read(session).await?.session_state;
         let is_said = match &posting {
-            Posting::Say { note, .. } if state.has_note(&note.id) => return Ok(()),
+            Posting::Say { note, .. } if state.has_note(&note.id) => return Ok(false),
             Posting::Say { .. } => true,
             _ => false,
         };
@@ -224,10 +250,10 @@ impl Sessions {
             Ok(()) => match self.store.post(session, posting, header).await {
                 // A note is known by its id, and a turn is stopped once.
                 Err(SessionError::AlreadyPosted { .. }) if call_of(&target).is_none() => {
-                    return Ok(());
+                    return Ok(false);
                 }
                 Err(error @ SessionError::AlreadyPosted { .. }) => error,
-                posted => return posted,
+                posted => return posted.map(|()| true),
             },
             Err(stale) => stale,
         };
@@ -237,7 +263,7 @@ impl Sessions {
         } = &refused
             && is_same(first)
         {
-            return Ok(());
+            return Ok(false);
         }
         let receipts = self.store.receipts(session).await?;
         let mut receipts = receipts
@@ -245,7 +271,7 @@ impl Sessions {
             .filter(|receipt| receipt.target == target);
         let first = receipts.next().map(|receipt| receipt.header);
         match first.iter().any(is_same) || receipts.any(|receipt| is_same(&receipt.header)) {
-            true => Ok(()),
+            true => Ok(false),
             false if first.is_some() => Err(refused.with_first(first)),
             false => Err(refused),
         }

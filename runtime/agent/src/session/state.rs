@@ -5,6 +5,7 @@ use std::hash::BuildHasher as _;
 
 use serde_json::Value;
 
+use super::posting::is_said;
 use super::{Entry, Posting, SessionError, SessionMetadata, TurnStarted};
 use crate::authority::TurnAuthority;
 use crate::compaction::RetainedFacts;
@@ -12,9 +13,7 @@ use crate::exposure::ExposedTools;
 use crate::journal::{Line, Timestamp};
 use crate::turn::{CallState, EndReason, HandOff, Record, Turn};
 use helve_core::support::text::first_chars;
-use helve_core::transcript::{
-    AgentId, ContentBlock, Label, Message, Note, NoteSource, Origin, TurnId,
-};
+use helve_core::transcript::{AgentId, ContentBlock, Label, Message, Note, Origin, TurnId};
 use helve_permission::{Decision, Rule, RuleScope};
 
 /// The maximum length of the title, which is taken from the first message.
@@ -75,6 +74,16 @@ impl SessionState {
     #[must_use]
     pub fn next_turn(&self) -> TurnId {
         TurnId::from(format!("t{}", self.turns + 1))
+    }
+
+    /// Returns the label of all that the agents of the session have read. It covers the open turns of delegates, whose labels
+    /// join the [label](Self::label) with their results.
+    #[must_use]
+    pub fn read_label(&self) -> Label {
+        let mut label = self.label.clone();
+        let open = self.open_turns.iter();
+        open.for_each(|turn| label.join(turn.label()));
+        label
     }
 
     /// Returns the authority of an open turn so far: the authority with which it began, and what later answers have
@@ -271,7 +280,7 @@ impl SessionState {
         Err(stale(posting, why))
     }
 
-    /// Reports whether the session has recorded a note of a user, an agent or a job with this id.
+    /// Reports whether the session has recorded a note with this id that was said: by a user, an agent, a job or the memory.
     #[must_use]
     pub fn has_note(&self, id: &str) -> bool {
         self.note_ids.contains(id)
@@ -300,13 +309,8 @@ fn stale(posting: &Posting, why: &'static str) -> SessionError {
 
 /// Returns the ids of the notes that are said, rather than added by the runtime, a hook or a guard.
 fn said_ids(notes: &[Note]) -> impl Iterator<Item = String> {
-    let is_said = |note: &&Note| {
-        matches!(
-            note.source,
-            NoteSource::User | NoteSource::Agent | NoteSource::Job
-        )
-    };
-    notes.iter().filter(is_said).map(|note| note.id.clone())
+    let said = notes.iter().filter(|note| is_said(note.source));
+    said.map(|note| note.id.clone())
 }
 
 fn add_rules(rules: &mut Vec<Rule>, more: &[Rule]) {

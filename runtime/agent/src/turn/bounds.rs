@@ -202,11 +202,18 @@ impl Bounds {
         if reaches(self.milliseconds, totals.milliseconds) {
             return Some(EndReason::WallTime);
         }
-        if self.cost.is_some_and(|most| totals.cost >= most) {
+        let (tokens, cost) = charged(totals);
+        if self.cost.is_some_and(|most| cost >= most) {
             return Some(EndReason::Cost);
         }
-        reaches(self.tokens, totals.tokens()).then_some(EndReason::Tokens)
+        reaches(self.tokens, tokens).then_some(EndReason::Tokens)
     }
+}
+
+/// Returns the tokens and the cost that count towards bounds: what was used, and what jobs were granted.
+pub(super) fn charged(totals: &Totals) -> (u64, Cost) {
+    let tokens = totals.tokens().saturating_add(totals.granted_tokens);
+    (tokens, totals.cost + totals.granted_cost)
 }
 
 fn tighter<T: Ord>(one: Option<T>, other: Option<T>) -> Option<T> {

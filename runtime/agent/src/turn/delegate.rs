@@ -1,5 +1,6 @@
 //! The bounds that the delegates of a turn receive.
 
+use super::bounds::charged;
 use super::call::{CallSlot, StartOrder};
 use super::{Bounds, Execution, Outcome, Totals, Turn};
 use helve_core::transcript::{CallKey, Cost, Usage};
@@ -112,18 +113,21 @@ pub(crate) fn add_delegate(totals: &mut Totals, used: &Totals) {
     totals.usage += used.usage;
     totals.cost += used.cost;
     totals.delegates = totals.delegates.saturating_add(used.delegates);
+    totals.granted_tokens = totals.granted_tokens.saturating_add(used.granted_tokens);
+    totals.granted_cost += used.granted_cost;
 }
 
 impl Bounds {
     /// Returns what is left of these bounds after something was used up.
     pub(crate) fn subtract(&self, used: &Totals) -> Self {
-        let (tool_calls, cost) = (self.tool_calls, self.cost.map(Cost::micros));
-        let cost = cost.map(|most| most.saturating_sub(used.cost.micros()));
-        let time = self.milliseconds;
+        let (tool_calls, time) = (self.tool_calls, self.milliseconds);
+        let (tokens, spent) = charged(used);
+        let cost = self.cost.map(Cost::micros);
+        let cost = cost.map(|most| most.saturating_sub(spent.micros()));
         Self {
             model_calls: self.model_calls.saturating_sub(used.model_calls),
             tool_calls: tool_calls.map(|most| most.saturating_sub(used.tool_calls)),
-            tokens: self.tokens.map(|most| most.saturating_sub(used.tokens())),
+            tokens: self.tokens.map(|most| most.saturating_sub(tokens)),
             cost: cost.map(Cost::from_micros),
             milliseconds: time.map(|most| most.saturating_sub(used.milliseconds)),
             delegates: (self.delegates).map(|most| most.saturating_sub(used.delegates)),

@@ -225,3 +225,36 @@ fn delegates_follow_the_lists() {
     assert_eq!(resolved(None, None, &["Task"]), [none, none]);
     assert_eq!(resolved(None, None, &["Agent(x)"]), [[false, true], none]);
 }
+
+#[test]
+fn the_approval_of_a_plan_lifts_the_mode_of_the_session_and_not_that_of_an_agent() {
+    let (tools, bounds) = (toolset(&TOOLS), Bounds::new(9));
+    let policy = Policy::new(Mode::Plan);
+    let session = SessionAuthority {
+        tools: &tools,
+        policy: &policy,
+        bounds: &bounds,
+    };
+    let turn = policy.for_session();
+    let modes = || {
+        [None, Some(Mode::Plan), Some(Mode::Explore)].map(|mode| {
+            let spec = AgentSpec {
+                mode,
+                ..AgentSpec::new("a", "d")
+            };
+            let delegate = spec.resolve(&session).policy().with_ceiling(&turn);
+            delegate.current_mode()
+        })
+    };
+    assert_eq!(modes(), [Mode::Plan, Mode::Plan, Mode::Explore]);
+    turn.apply_plan_approval(&helve_permission::Decision::allow_once());
+    assert_eq!(modes(), [Mode::Default, Mode::Plan, Mode::Explore]);
+    // The agent of a session presents a plan itself.
+    let spec = AgentSpec {
+        mode: Some(Mode::Plan),
+        ..AgentSpec::new("a", "d")
+    };
+    let planner = spec.resolve(&session).policy().for_session();
+    planner.apply_plan_approval(&helve_permission::Decision::allow_once());
+    assert_eq!(planner.current_mode(), Mode::Default);
+}

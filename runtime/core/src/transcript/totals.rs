@@ -34,18 +34,20 @@ pub struct Totals {
     /// The number of tasks that other agents worked on; counted only where it is bounded.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub delegates: u32,
+    /// The tokens that background jobs were granted; they count towards the bounds, whether or not the jobs use them.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub granted_tokens: u64,
+    /// The cost that background jobs were granted.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub granted_cost: Cost,
 }
 
 impl Totals {
     /// Returns the number of input and output tokens.
     #[must_use]
     pub fn tokens(&self) -> u64 {
-        let Usage {
-            input_tokens,
-            output_tokens,
-            ..
-        } = self.usage;
-        input_tokens.saturating_add(output_tokens)
+        let (input, output) = (self.usage.input_tokens, self.usage.output_tokens);
+        input.saturating_add(output)
     }
 
     /// Returns whether all totals are zero.
@@ -55,7 +57,6 @@ impl Totals {
     }
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
-fn is_zero(count: &u32) -> bool {
-    *count == 0
+fn is_zero<T: Default + PartialEq>(count: &T) -> bool {
+    *count == T::default()
 }

@@ -40,8 +40,10 @@ impl Jobs {
         if !jobs.iter().any(|job| job.name == name) {
             check_count(&jobs)?;
         }
+        let (parent, is_nested) = (origin.session.clone(), origin.session != origin.root);
         let about = self.about.clone().session(name.clone()).job(origin);
-        let mut session = match self.sessions.create(about).await {
+        let begin = vec![new.begin.clone()];
+        let mut session = match self.sessions.create_with(about, begin).await {
             Err(SessionError::Exists { .. }) => match self.sessions.load(&name).await {
                 // Another process works on it.
                 Err(SessionError::InUse { .. }) => return Ok(()),
@@ -54,6 +56,11 @@ impl Jobs {
         }
         drop(session);
         self.put(&name, &TurnId::from(FIRST_TURN)).await?;
+        // Whoever stops the job that starts this one looks for it after the request to stop, and may have missed it.
+        if is_nested && self.is_stopping(&parent).await? {
+            self.stop_one(&name).await?;
+            return Err(JobError::Stopping { name: parent });
+        }
         Ok(())
     }
 

@@ -5,7 +5,7 @@ use std::time::SystemTime;
 use super::Jobs;
 use crate::error::JobError;
 use crate::job::{Job, JobStatus};
-use helve_agent::session::SessionError;
+use helve_agent::session::{Posting, ReceivedPosting, SessionError};
 use helve_core::transcript::{SessionId, TurnId};
 use helve_state::{NewWork, Put, StateError, WorkEntry, WorkQueue};
 
@@ -30,7 +30,7 @@ impl Jobs {
             }
             let is_due = match job.status {
                 JobStatus::Running => self.is_abandoned(&job.name).await?,
-                JobStatus::Waiting => !self.sessions.postings(&job.name).await?.is_empty(),
+                JobStatus::Waiting => self.is_answered(&job.name).await?,
                 _ => false,
             };
             if is_due {
@@ -53,9 +53,7 @@ impl Jobs {
         let kind = self.kind();
         for work in self.blocking(move |queue| queue.list(Some(&kind))).await? {
             let has_work = match self.find(&name_of(&work.key), None).await {
-                Ok(job) if job.status == JobStatus::Waiting => {
-                    !self.sessions.postings(&job.name).await?.is_empty()
-                }
+                Ok(job) if job.status == JobStatus::Waiting => self.is_answered(&job.name).await?,
                 Err(JobError::NotFound { .. }) => false,
                 found => found.map(|_| true)?,
             };
@@ -64,6 +62,13 @@ impl Jobs {
             }
         }
         Ok(false)
+    }
+
+    /// Reports whether something was posted to a job that waits which lets it go on. A message does not.
+    pub(crate) async fn is_answered(&self, name: &SessionId) -> Result<bool, JobError> {
+        let posted = self.sessions.postings(name).await?;
+        let is_message = |posted: &ReceivedPosting| matches!(posted.posting, Posting::Say { .. });
+        Ok(!posted.iter().all(is_message))
     }
 
     /// Reports whether the process that has claimed a job does not hold its session: it has most likely died.

@@ -3,7 +3,7 @@
 use super::Jobs;
 use super::queueing::key;
 use crate::error::JobError;
-use helve_agent::session::{Posting, SessionError};
+use helve_agent::session::{Posting, PostingTarget, SessionError};
 use helve_agent::turn::Turn;
 use helve_agent::{Agent, Conversation};
 use helve_core::tool::ToolContext;
@@ -21,17 +21,8 @@ impl Jobs {
         if job.status.is_over() {
             return Err(JobError::Over { name: name.clone() });
         }
-        let others = self.list(Some(&job.origin.root)).await?;
-        let mut stopped = vec![name.clone()];
-        // A job is older than those below it.
-        for other in others.iter().rev() {
-            if stopped.contains(&other.origin.session) {
-                stopped.push(other.name.clone());
-            }
-        }
-        for name in &stopped {
-            self.stop_one(name).await?;
-        }
+        self.stop_one(name).await?;
+        self.stop_below(name, false).await?;
         Ok(())
     }
 
@@ -40,17 +31,49 @@ impl Jobs {
     /// # Errors
     /// The sessions cannot be read or written.
     pub async fn stop_all(&self, below: &SessionId) -> Result<usize, JobError> {
-        let jobs = self.list(Some(below)).await?;
-        let live = jobs.iter().filter(|job| !job.status.is_over());
-        let mut count = 0;
-        for job in live {
-            self.stop_one(&job.name).await?;
-            count += 1;
-        }
-        Ok(count)
+        self.stop_below(below, true).await
     }
 
-    async fn stop_one(&self, name: &SessionId) -> Result<(), JobError> {
+    /// Stops the jobs that a job has started, or all of its root, until there are no more: one that was told to stop may have
+    /// started another in between. Returns how many were not over.
+    async fn stop_below(&self, session: &SessionId, all: bool) -> Result<usize, JobError> {
+        let (mut above, mut stopped, mut count) = (vec![session.clone()], Vec::new(), 0);
+        loop {
+            let known = stopped.len();
+            // A job is older than those below it.
+            for job in self.list(Some(session)).await?.iter().rev() {
+                let is_below = all || above.contains(&job.origin.session);
+                if !is_below || stopped.contains(&job.name) {
+                    continue;
+                }
+                above.push(job.name.clone());
+                stopped.push(job.name.clone());
+                if !job.status.is_over() {
+                    self.stop_one(&job.name).await?;
+                    count += 1;
+                }
+            }
+            if stopped.len() == known {
+                return Ok(count);
+            }
+        }
+    }
+
+    /// Reports whether the job of a session was stopped, or is about to be.
+    pub(super) async fn is_stopping(&self, job: &SessionId) -> Result<bool, JobError> {
+        // A request is removed after it is recorded, so that it is looked for first.
+        let posted = self.sessions.postings(job).await?;
+        let state = self.sessions.read(job).await?.session_state;
+        let is_told = |turn: &Turn| {
+            let stop = PostingTarget::Stop(turn.origin().turn.clone());
+            posted.iter().any(|posted| posted.posting.target() == stop)
+        };
+        let open = state.open_turns.iter();
+        let mut open = open.filter(|turn| turn.origin().parent_call.is_none());
+        Ok(open.all(|turn| turn.is_stopping() || is_told(turn)))
+    }
+
+    pub(super) async fn stop_one(&self, name: &SessionId) -> Result<(), JobError> {
         let state = self.sessions.read(name).await?.session_state;
         let open = state.open_turns.iter().map(Turn::origin);
         let mut open = open.filter(|origin| origin.parent_call.is_none());

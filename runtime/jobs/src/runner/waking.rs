@@ -89,11 +89,7 @@ impl JobRunner {
 
     /// Returns the agent that goes on with a session.
     fn agent_of_session(&self, last: &TurnStarted) -> Option<Agent> {
-        let agents = self.shared.agents.lock();
-        let agent = agents
-            .iter()
-            .find(|agent| *agent.name() == last.agent)?
-            .clone();
+        let agent = self.find_agent(&last.agent, |agent| Some(agent.clone()))?;
         let agent = agent.notes(&NoteQueue::new());
         let agent = agent.approver(std::sync::Arc::clone(&self.approver));
         Some(

@@ -150,7 +150,7 @@ impl<'p> Pipeline<'p> {
             Cow::Owned(own) => Some(own),
             Cow::Borrowed(_) => None,
         };
-        let context = own.unwrap_or(context);
+        let context = self.policy.limit_hosts(own.unwrap_or(context));
         note_read_label(self.policy, &*judged.tool, &context);
         let context = match &judged.links {
             Some(links) if judged.tool.spec().requires.fs => context.with_judged_paths(links),

@@ -30,6 +30,9 @@ const MAX_NAME_BYTES: usize = 200;
 /// The name of the folder for rejected files.
 const REJECTED_FOLDER: &str = "refused";
 
+/// The beginning of the names of the files of what is said.
+const SAID: &str = "+say-";
+
 /// The name of the file with the receipts of accepted postings, one a line.
 const RECEIPTS_FILE: &str = ".receipts.jsonl";
 
@@ -99,13 +102,15 @@ pub(super) fn read_postings(folder: &Path) -> Result<Vec<ReceivedPosting>, Sessi
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
         Err(error) => return Err(SessionError::io(folder, "read")(error)),
     };
+    let names = files.flatten().map(|file| file.file_name());
+    // A file that is being written, and the folder of rejected files.
+    let mut names: Vec<_> = names
+        .filter(|name| !starts_with(name, ".") && name != REJECTED_FOLDER)
+        .collect();
+    // However much is said, an answer and a request to stop are read.
+    names.sort_by_cached_key(|name| starts_with(name, SAID));
     let mut posted = Vec::new();
-    for file in files.flatten().take(MAX_POSTINGS) {
-        let name = file.file_name();
-        // A file that is being written, and the folder of rejected files.
-        if name.as_encoded_bytes().starts_with(b".") || name == REJECTED_FOLDER {
-            continue;
-        }
+    for name in names.into_iter().take(MAX_POSTINGS) {
         match read_posting(&folder.join(&name), &name) {
             Ok(Some((posting, header))) => {
                 let received = ReceivedPosting::new(posting, name.to_string_lossy());
@@ -117,6 +122,10 @@ pub(super) fn read_postings(folder: &Path) -> Result<Vec<ReceivedPosting>, Sessi
     }
     posted.sort_by_cached_key(ReceivedPosting::order);
     Ok(posted)
+}
+
+fn starts_with(name: &OsStr, prefix: &str) -> bool {
+    name.as_encoded_bytes().starts_with(prefix.as_bytes())
 }
 
 /// Reads a posting, or returns the reason why the file is not one; `None` if the file is gone.
@@ -234,7 +243,7 @@ fn file_name(target: &PostingTarget) -> Result<String, SessionError> {
     // The plus sign is escaped in the rest of a name.
     let mut name = String::from(match target {
         PostingTarget::Call(_) => "",
-        PostingTarget::Say(_) => "+say-",
+        PostingTarget::Say(_) => SAID,
         PostingTarget::Stop(_) => "+stop-",
     });
     for byte in target.to_string().bytes() {
@@ -278,5 +287,21 @@ mod tests {
             file_name(&long),
             Err(SessionError::AddressTooLong { .. })
         ));
+    }
+
+    #[test]
+    fn however_much_is_said_an_answer_and_a_request_to_stop_are_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let stop = Posting::stop("t1".into());
+        post(folder.path(), &stop, &PostingHeader::new()).unwrap();
+        for number in 0..3 * MAX_POSTINGS {
+            let note = format!(
+                r#"{{"version":1,"type":"say","note":{{"source":"user","id":"{number}","text":"a"}},"delivery":"now"}}"#
+            );
+            fs::write(folder.path().join(format!("+say-{number}.json")), note).unwrap();
+        }
+        let read = read_postings(folder.path()).unwrap();
+        assert_eq!(read.len(), MAX_POSTINGS);
+        assert!(read.iter().any(|posted| posted.posting == stop));
     }
 }

@@ -1,50 +1,53 @@
-//! The limit of an agent on the hosts that its tools reach.
+//! The limits of policies on the hosts that calls reach.
 
 use std::sync::Arc;
 
-use helve_agent::{CallSite, Hook, Next};
+use crate::Policy;
 use helve_core::BoxFuture;
 use helve_core::authority;
 use helve_core::capability::{
     BackendError, HttpBackend, HttpRequest, HttpResponse, HttpScope, NetAddress, OpeningStream,
     Refusal,
 };
-use helve_core::network::{Host, HostPatternError, HostPolicy, HostRules};
-use helve_core::tool::{ToolContext, ToolResult};
-
-use crate::HostScope;
-
-/// A hook that narrows the network of each call.
-#[derive(Debug, Clone)]
-pub(crate) struct HostLimit(Arc<HostGate>);
+use helve_core::network::{Host, HostPolicy, HostRules};
+use helve_core::tool::ToolContext;
 
 /// The hosts that may be reached; `None` if the rules cannot be read, so that none may.
 #[derive(Debug)]
 struct HostGate(Option<HostPolicy>);
 
-/// The network of the session, as far as the agent may use it.
+/// The network of the session, as far as a limit permits.
 #[derive(Debug)]
 struct LimitedHttp {
     inner: Arc<dyn HttpBackend>,
-    gate: Arc<HostGate>,
+    gate: HostGate,
 }
 
-impl HostLimit {
-    /// Creates the limit of a scope. If its rules cannot be read, no host may be reached.
-    pub(crate) fn new(scope: &HostScope) -> Result<Self, (Self, HostPatternError)> {
-        let all = || vec!["*:*".to_owned()];
-        let mut rules = HostRules::from_allowed(scope.allow.clone().unwrap_or_else(all));
-        rules.deny.clone_from(&scope.deny);
-        // The session decides about private networks.
-        rules.private = true;
-        match HostPolicy::new(&rules) {
-            Ok(policy) => Ok(Self(Arc::new(HostGate(Some(policy))))),
-            Err(error) => Err((Self(Arc::new(HostGate(None))), error)),
-        }
+impl Policy {
+    /// Returns a context whose network reaches no host outside of the limits of this policy and of its ceilings.
+    pub(crate) fn limit_hosts(&self, context: ToolContext) -> ToolContext {
+        let scopes = self.levels().flat_map(|level| &level.scopes);
+        let mut limits = scopes.filter_map(|scope| scope.hosts.as_ref()).peekable();
+        let Some(http) = limits
+            .peek()
+            .and_then(|_| authority::grants(&context).http.clone())
+        else {
+            return context;
+        };
+        let mut grants = authority::grants(&context).clone();
+        grants.http = Some(limits.fold(http, |inner, rules| {
+            let gate = HostGate::new(rules);
+            Arc::new(LimitedHttp { inner, gate })
+        }));
+        context.derive().grants(grants).build()
     }
 }
 
 impl HostGate {
+    fn new(rules: &HostRules) -> Self {
+        Self(HostPolicy::new(rules).ok())
+    }
+
     /// Returns the rule for the host of a request alone, if the request may be sent.
     fn judge(&self, url: &str, declared: &[&str]) -> Result<String, Refusal> {
         let refused = |detail: &str| Refusal::host_not_allowed(url, detail);
@@ -121,45 +124,21 @@ impl HttpBackend for LimitedHttp {
     }
 }
 
-impl Hook for HostLimit {
-    fn tool_call<'a>(
-        &'a self,
-        _site: &'a CallSite,
-        context: ToolContext,
-        next: Next<'a, ToolContext, ToolResult>,
-    ) -> BoxFuture<'a, ToolResult> {
-        let mut grants = authority::grants(&context).clone();
-        let Some(inner) = grants.http.take() else {
-            return next.run(context);
-        };
-        let gate = Arc::clone(&self.0);
-        grants.http = Some(Arc::new(LimitedHttp { inner, gate }));
-        next.run(context.derive().grants(grants).build())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     use std::task::{Context, Poll, Waker};
 
-    fn gate(allow: Option<&[&str]>, deny: &[&str]) -> Arc<HostGate> {
-        let owned = |hosts: &[&str]| hosts.iter().map(|host| (*host).to_owned()).collect();
-        let scope = HostScope {
-            allow: allow.map(owned),
-            deny: owned(deny),
-        };
-        let limit = HostLimit::new(&scope).unwrap_or_else(|(closed, _)| closed);
-        Arc::clone(&limit.0)
+    fn gate(allow: &[&str], deny: &[&str]) -> HostGate {
+        let mut rules = HostRules::from_allowed(allow.iter().copied());
+        rules.deny = deny.iter().map(|host| (*host).to_owned()).collect();
+        HostGate::new(&rules)
     }
 
     #[test]
     fn hosts_are_limited_and_a_request_stays_on_its_host() {
-        let docs = gate(
-            Some(&["docs.example", "*.example.org"]),
-            &["evil.example.org"],
-        );
+        let docs = gate(&["docs.example", "*.example.org"], &["evil.example.org"]);
         let judged = |url: &str| docs.judge(url, &[]).ok();
         assert_eq!(
             judged("https://docs.example/helve").as_deref(),
@@ -209,7 +188,7 @@ mod tests {
 
     #[test]
     fn connections_are_limited_as_requests_are() {
-        let gate = gate(Some(&["mail.example.org:993", "docs.example"]), &[]);
+        let gate = gate(&["mail.example.org:993", "docs.example"], &[]);
         let inner = Arc::new(NoNetwork);
         let limited = LimitedHttp { inner, gate };
         let connect = |host, port, declared: &[&str]| {
@@ -252,11 +231,11 @@ mod tests {
     }
 
     #[test]
-    fn without_a_list_all_hosts_but_the_denied_ones_are_left_to_the_session() {
-        let all = gate(None, &["evil.example"]);
+    fn denied_hosts_and_rules_that_cannot_be_read_are_closed() {
+        let all = gate(&["*:*"], &["evil.example"]);
         assert!(all.judge("https://packages.example:8443/", &[]).is_ok());
         assert!(all.judge("https://evil.example/", &[]).is_err());
-        for closed in [gate(Some(&[]), &[]), gate(Some(&["not a host"]), &[])] {
+        for closed in [gate(&[], &[]), gate(&["not a host"], &[])] {
             assert!(closed.judge("https://docs.example/", &[]).is_err());
         }
     }
