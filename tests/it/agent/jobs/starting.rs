@@ -5,8 +5,8 @@ use helve::agent::{CallSite, Hook, Next};
 use helve::permission::Verdict;
 use helve::transcript::Origin;
 
-use super::support::ObservedStore;
 use super::*;
+use crate::agent::support::ObservedStore;
 
 #[tokio::test]
 async fn what_a_process_left_before_a_job_began_is_no_job_until_its_call_goes_on() {
