@@ -23,36 +23,8 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         site: &CallSite,
         task: CheckedTask,
     ) -> Recorded<bool> {
-        let authority = self.task_authority(&task);
-        let agent = self.task_agent(&task, &authority).checking_output();
-        let mut agents = self.authority.callers.clone();
-        agents.extend([self.origin().agent.clone(), name.clone()]);
-        let session = self.context.session_id().clone();
-        let mut origin = JobOrigin::new(session, site.address.clone(), agents);
-        origin.label = task.name;
-        origin.instructions = task.instructions;
-        origin.tools = task.tools;
-        origin.dry_run = self.context.is_dry_run();
-        origin.approved_mode = self.policy.approved_mode();
-        let job = origin.name();
-        let bounds = share(&task.bounds);
-        let mut used = Totals::default();
-        used.delegates = bounds.delegates.unwrap_or_default();
-        used.granted_tokens = bounds.tokens.unwrap_or_default();
-        used.granted_cost = bounds.cost.unwrap_or_default();
-        let start = TurnStart {
-            origin: Origin::new(name.clone(), TurnId::new("t1")),
-            bounds: agent.with_reviews(bounds),
-            conversation: Vec::new(),
-            prompt: task.prompt,
-            label: task.label,
-            taken_over: None,
-        };
-        let mut begin = start.entry(&authority);
-        if let Entry::TurnStarted(started) = &mut begin {
-            started.authority = Some(authority.record_for_job());
-        }
-        let new = NewJob::new(origin, begin);
+        let (new, used) = self.new_job(name, site, task);
+        let job = new.origin.name();
         let launched = match &self.agent.jobs {
             Some(launcher) => {
                 let launching = launcher.launch(new);
@@ -82,6 +54,39 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         self.record_one(Record::Finished { call: key, outcome })
             .await?;
         Ok(true)
+    }
+
+    /// Returns the job of a task, and what it is granted.
+    fn new_job(&self, name: &AgentId, site: &CallSite, task: CheckedTask) -> (NewJob, Totals) {
+        let authority = self.task_authority(&task);
+        let agent = self.task_agent(&task, &authority).checking_output();
+        let mut agents = self.authority.callers.clone();
+        agents.extend([self.origin().agent.clone(), name.clone()]);
+        let session = self.context.session_id().clone();
+        let mut origin = JobOrigin::new(session, site.address.clone(), agents);
+        origin.label = task.name;
+        origin.instructions = task.instructions;
+        origin.tools = task.tools;
+        origin.dry_run = self.context.is_dry_run();
+        origin.approved_mode = self.policy.approved_mode();
+        let bounds = share(&task.bounds);
+        let mut used = Totals::default();
+        used.delegates = bounds.delegates.unwrap_or_default();
+        used.granted_tokens = bounds.tokens.unwrap_or_default();
+        used.granted_cost = bounds.cost.unwrap_or_default();
+        let start = TurnStart {
+            origin: Origin::new(name.clone(), TurnId::new("t1")),
+            bounds: agent.with_reviews(bounds),
+            conversation: Vec::new(),
+            prompt: task.prompt,
+            label: task.label,
+            taken_over: None,
+        };
+        let mut begin = start.entry(&authority);
+        if let Entry::TurnStarted(started) = &mut begin {
+            started.authority = Some(authority.record_for_job());
+        }
+        (NewJob::new(origin, begin), used)
     }
 }
 
