@@ -23,11 +23,11 @@ pub(crate) enum Reply {
     Endless(Vec<u8>, Vec<u8>),
 }
 
-/// Writes a whole answer.
+/// Writes a whole answer. It says that the connection ends, or a client would send its next request there.
 pub(crate) fn reply(status: &str, headers: &str, body: &str) -> Reply {
     let length = body.len();
     Reply::Bytes(
-        format!("HTTP/1.1 {status}\r\n{headers}\r\ncontent-length: {length}\r\n\r\n{body}")
+        format!("HTTP/1.1 {status}\r\nconnection: close\r\n{headers}\r\ncontent-length: {length}\r\n\r\n{body}")
             .into_bytes(),
     )
 }
