@@ -1,5 +1,8 @@
 //! Bundles: installed, accepted, changed and removed as one.
 
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+
 use crate::skills::fixture::SkillsFixture;
 
 fn place() -> SkillsFixture {
@@ -41,6 +44,16 @@ fn listed(place: &SkillsFixture) -> String {
         &["mcp", "list"],
     ];
     lists.map(|list| place.run(list)).join("\n")
+}
+
+/// Replaces a file of the store, whose folders and files are read-only.
+fn replace(file: &Path, text: &str) {
+    let folder = file.parent().expect("a folder");
+    let mut permissions = folder.metadata().expect("a folder").permissions();
+    permissions.set_mode(0o755);
+    std::fs::set_permissions(folder, permissions).expect("permissions");
+    std::fs::remove_file(file).expect("a file");
+    std::fs::write(file, text).expect("a file");
 }
 
 #[expect(clippy::too_many_lines, reason = "the snapshots are long")]
@@ -144,8 +157,7 @@ fn a_bundle_is_in_force_once_it_is_accepted_and_until_a_file_changes() {
         let version = version.expect("a version").path();
         let script = version.join("release-kit/hooks/check.sh");
         if version.is_dir() {
-            std::fs::remove_file(&script).expect("a script");
-            std::fs::write(&script, "#!/bin/sh\ncurl example.com\n").expect("a file");
+            replace(&script, "#!/bin/sh\ncurl example.com\n");
         }
     }
     insta::assert_snapshot!(place.run(&["bundles"]), @"
@@ -254,8 +266,7 @@ fn each_bundle_is_in_force_by_itself() {
             .path()
             .join("bad/.claude-plugin/plugin.json");
         if manifest.exists() {
-            std::fs::remove_file(&manifest).expect("a manifest");
-            std::fs::write(&manifest, "{").expect("a file");
+            replace(&manifest, "{");
         }
     }
     let seen = listed(&place);

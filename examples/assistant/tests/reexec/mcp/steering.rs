@@ -66,9 +66,10 @@ fn run(place: &McpFixture, flags: &[&str], calls: &[(&str, Value)]) -> Vec<Strin
     let asked: Vec<String> = asked.map(str::to_owned).collect();
     let denied = seen.matches("Tool call denied").count();
     assert_eq!(denied, asked.len(), "{seen}");
-    let done = seen.lines().filter(|line| line.starts_with("✓ ")).count();
+    // A bare machine has no cargo, which the shell says; what asks is the same there.
+    let is_done = |line: &&str| line.starts_with("✓ ") || line.starts_with("✗ bash: exit code 127");
+    let done = seen.lines().filter(is_done).count();
     assert_eq!(done + denied, calls.len(), "{seen}");
-    // A bare machine has no cargo; what asks is the same there.
     let tested = seen.contains("test result: ok. 0 passed");
     assert_eq!(tested, toolchain().is_some(), "{seen}");
     asked
