@@ -236,7 +236,8 @@ async fn image_block(bytes: Vec<u8>) -> Result<(ContentBlock, String), String> {
 /// Returns the block of an image as its file is.
 fn plain_image_block(bytes: &[u8]) -> Result<(ContentBlock, String), String> {
     let Some(mime_type) = image_type(bytes) else {
-        return Err("its first bytes are not those of PNG, JPEG, WebP or GIF".to_owned());
+        let why = "it is no image: its first bytes are not those of PNG, JPEG, WebP or GIF";
+        return Err(why.to_owned());
     };
     if bytes.len() > MAX_IMAGE_BYTES {
         return Err(too_large(MAX_IMAGE_BYTES));
@@ -430,7 +431,7 @@ mod tests {
         insta::assert_snapshot!(notes.join("\n"), @"
         `@large.png` is sent as text: the image has more than 3750000 bytes
         attached most.png
-        `@words.webp` is sent as text: its first bytes are not those of PNG, JPEG, WebP or GIF
+        `@words.webp` is sent as text: it is no image: its first bytes are not those of PNG, JPEG, WebP or GIF
         ");
         let [ContentBlock::Image { data, mime_type }] = &*blocks else {
             panic!("one image: {notes:?}");

@@ -95,6 +95,7 @@ fn line_of(text: &str, offset: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::HookScope;
 
     #[test]
     fn hooks_of_several_files_that_do_the_same_in_the_same_way_run_once() {

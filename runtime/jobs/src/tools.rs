@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use helve_core::tool::{Annotations, Tool, ToolContext, ToolError, ToolOutput, ToolResult};
 use helve_core::toolset::{DynamicTool, Toolset};
-use helve_core::transcript::SessionId;
+use helve_core::transcript::{Label, SessionId};
 
 use crate::error::JobError;
 use crate::job::{Job, JobStatus};
@@ -91,9 +91,18 @@ async fn list_jobs(jobs: Jobs, context: ToolContext) -> ToolResult {
         return Ok(ToolOutput::plain("There are no jobs."));
     }
     let lines: Vec<String> = list.iter().map(describe).collect();
-    let output = ToolOutput::plain(lines.join("\n"));
-    let jobs = list.iter();
-    Ok(jobs.fold(output, |output, job| output.with_label(&job.label)))
+    let mut label = Label::default();
+    list.iter().for_each(|job| label.join(&job.label));
+    Ok(labelled_output(&lines.join("\n"), "job_list", &label))
+}
+
+/// Returns what is said about jobs whose agents have read what the label says. Untrusted text is enclosed.
+fn labelled_output(text: &str, tool: &str, label: &Label) -> ToolOutput {
+    let text = match label.is_untrusted() {
+        true => helve_untrusted::wrap(text, tool, "jobs"),
+        false => text.to_owned(),
+    };
+    ToolOutput::plain(text).with_label(label)
 }
 
 async fn job_result(jobs: Jobs, context: ToolContext, arguments: Value) -> ToolResult {
@@ -114,7 +123,7 @@ async fn job_result(jobs: Jobs, context: ToolContext, arguments: Value) -> ToolR
         }
         _ => format!("{line}\nIt is not over yet; a note will say when it is."),
     };
-    Ok(ToolOutput::plain(text).with_label(&job.label))
+    Ok(labelled_output(&text, "job_result", &job.label))
 }
 
 async fn stop_job(jobs: Jobs, context: ToolContext, arguments: Value) -> ToolResult {

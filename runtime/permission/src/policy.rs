@@ -255,7 +255,7 @@ impl Policy {
         let session = PolicySession {
             grants: SessionValue::new(grants),
             provenance: SessionValue::new(self.provenance()),
-            approved_mode: SessionValue::new(self.approved_mode()),
+            plan_approval: SessionValue::new(self.plan_approval()),
         };
         Self {
             config: Arc::clone(&self.config),

@@ -12,6 +12,13 @@ pub(crate) fn first_bytes(secret: &str) -> Vec<u8> {
     first.into_iter().chain(*b"%\\&").collect()
 }
 
+/// Returns the most backslashes of a run that the beginning of a secret can be: those of its own, each escaped, and those
+/// before the escape of its next character.
+pub(crate) fn longest_run(secret: &str) -> usize {
+    let own = secret.bytes().take_while(|byte| *byte == b'\\').count();
+    own * (MAX_BACKSLASHES + 1) + MAX_BACKSLASHES
+}
+
 /// Compares the text from a position on with a secret.
 pub(crate) fn match_at(text: &[u8], start: usize, secret: &str) -> MatchOutcome {
     match_units(start, secret.chars(), |character, position, found| {

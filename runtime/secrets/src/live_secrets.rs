@@ -28,6 +28,8 @@ struct KnownSecret {
     base64: Vec<Base64Form>,
     /// For each byte, the forms that can begin with it, as bits in their order.
     starts: [u8; 256],
+    /// The most backslashes of a run that the beginning of the secret can be.
+    reach: usize,
 }
 
 impl LiveSecrets {
@@ -123,10 +125,19 @@ impl LiveSecrets {
     fn scan(&self, text: &[u8], mut on_outcome: impl FnMut(usize, MatchOutcome)) {
         let known: Vec<Arc<KnownSecret>> = self.0.read().clone();
         for secret in known {
-            for (start, byte) in text.iter().enumerate() {
-                let forms = secret.starts[usize::from(*byte)];
-                if forms != 0 {
-                    secret.match_at(text, start, forms, &mut on_outcome);
+            let mut start = 0;
+            while let Some(byte) = text.get(start) {
+                if *byte == b'\\' {
+                    let run = text[start..].iter().take_while(|byte| **byte == b'\\');
+                    let end = start + run.count();
+                    // From further away nothing reaches the end of the run.
+                    for position in start.max(end.saturating_sub(secret.reach))..end {
+                        secret.match_at(text, position, &mut on_outcome);
+                    }
+                    start = end;
+                } else {
+                    secret.match_at(text, start, &mut on_outcome);
+                    start += 1;
                 }
             }
         }
@@ -160,17 +171,21 @@ impl KnownSecret {
             value: value.to_owned(),
             base64,
             starts,
+            reach: escaped_form::longest_run(value),
         }
     }
 
-    /// Compares the text from a position on with some of the forms.
+    /// Compares the text from a position on with the forms that can begin there.
     fn match_at(
         &self,
         text: &[u8],
         start: usize,
-        forms: u8,
         on_outcome: &mut impl FnMut(usize, MatchOutcome),
     ) {
+        let forms = self.starts[usize::from(text[start])];
+        if forms == 0 {
+            return;
+        }
         for form in (0..8).filter(|form| forms & (1 << form) != 0) {
             on_outcome(
                 start,

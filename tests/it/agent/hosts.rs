@@ -1,7 +1,7 @@
 //! The `hosts` of an agent bind all that work for it.
 
 use helve::agent::session::{MemoryStore, Posting, Sessions};
-use helve::agents::{AgentSpec, HostScope, SessionAuthority};
+use helve::agents::{AgentSpec, SessionAuthority};
 use helve::capability::{BackendError, Grants, HttpBackend, HttpRequest, HttpResponse, HttpScope};
 use helve::permission::{DeferAll, Mode, Policy};
 
@@ -47,13 +47,8 @@ fn fetching() -> ScriptedModel {
 fn named(name: &str, model: ScriptedModel, hosts: Option<Vec<String>>) -> Agent {
     let tools = toolset![delete, fetch];
     let (policy, bounds) = (Policy::new(Mode::Default), Bounds::new(20));
-    let spec = AgentSpec {
-        hosts: HostScope {
-            allow: hosts,
-            deny: Vec::new(),
-        },
-        ..AgentSpec::new(name, "d")
-    };
+    let mut spec = AgentSpec::new(name, "d");
+    spec.hosts.allow = hosts;
     let resolved = spec.resolve(&SessionAuthority {
         tools: &tools,
         policy: &policy,
@@ -67,8 +62,10 @@ fn docs(model: ScriptedModel) -> Agent {
 }
 
 fn context(network: &Arc<Network>) -> ToolContext {
-    let mut grants = Grants::default();
-    grants.http = Some(network.clone());
+    let grants = Grants {
+        http: Some(network.clone()),
+        ..Grants::default()
+    };
     ToolContext::builder().grants(grants).build()
 }
 

@@ -11,9 +11,7 @@ use helve::{BoxFuture, untrusted};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::checker::CheckKind;
-use super::project::{CheckRequest, Project};
-use super::tool::{CheckCodeSettings, check_code, resolve_path};
+use super::tool::{CheckCodeSettings, check_code};
 
 /// The tools that change files.
 const EDITING_TOOLS: [&str; 3] = ["apply_patch", "edit_file", "write_file"];
@@ -95,7 +93,7 @@ async fn check(site: &CallSite, context: &ToolContext) -> Option<String> {
     let checked = site.call_with_rule(tool, context, &arguments, rule).await;
     let output = match checked {
         Ok(output) => output,
-        Err(ToolError::Denied(denial)) if has_checker(context, kind, path).await => {
+        Err(ToolError::Denied(denial)) => {
             let reason = denial.reason;
             return Some(format!("\n\nnot checked after the change: {reason}"));
         }
@@ -108,23 +106,6 @@ async fn check(site: &CallSite, context: &ToolContext) -> Option<String> {
     }
     let rows = untrusted::wrap(&output.text(), "check_code", path);
     Some(format!("\n\nchecked after the change:\n{rows}"))
-}
-
-/// Reports whether something checks a path.
-async fn has_checker(context: &ToolContext, kind: CheckKind, path: &str) -> bool {
-    let request = CheckRequest {
-        kind,
-        path,
-        checker: None,
-        filter: None,
-    };
-    let Ok(fs) = context.fs() else {
-        return false;
-    };
-    match Project::open(fs, &resolve_path(context, path)).await {
-        Ok(project) => !project.plan(&request).await.is_empty(),
-        Err(_) => false,
-    }
 }
 
 /// Reports whether checkers read a file, by its name.

@@ -110,7 +110,7 @@ pub fn toolset() -> Toolset {
 }
 
 /// Resolves a path of a call: `~` is the home folder.
-pub(crate) fn resolve_path(cx: &ToolContext, path: &str) -> PathBuf {
+fn resolve_path(cx: &ToolContext, path: &str) -> PathBuf {
     match (path.strip_prefix('~'), cx.home()) {
         (Some(rest), Some(home)) if rest.is_empty() || rest.starts_with('/') => {
             PathBuf::from(format!("{}{rest}", home.display()))

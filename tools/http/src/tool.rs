@@ -98,8 +98,10 @@ pub async fn http_request(
         .message(format!("sending {}", plan.describe()));
     let response = send(request, timeout_s, cx).await;
     let response = response.map_err(|error| error::describe(&error, plan.method))?;
-    let is_saved = save_to.filter(|_| (200..300).contains(&response.status));
-    let body = match is_saved {
+    let saved_to = save_to.filter(|_| (200..300).contains(&response.status));
+    // What a redirect leads to is not there yet.
+    let pick = pick.filter(|_| !(300..400).contains(&response.status));
+    let body = match saved_to {
         None => ShownBody::new(&response, pick),
         Some(path) => match save(cx, path, &response).await {
             Ok(()) => Ok(ShownBody::saved(&response, path)),

@@ -398,6 +398,16 @@ fn the_service_manager_hears_that_the_daemon_is_ready_and_that_it_ends() {
     assert!(daemon.wait().expect("it ends").success());
 }
 
+/// A daemon that ends with the test.
+struct RunningDaemon(std::process::Child);
+
+impl Drop for RunningDaemon {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
 #[test]
 fn a_rule_that_is_saved_while_the_daemon_works_binds_the_next_run() {
     let note = json!({ "path": "notes.md", "text": "Tea.\n" });
@@ -408,22 +418,26 @@ fn a_rule_that_is_saved_while_the_daemon_works_binds_the_next_run() {
     let mut command = place
         .0
         .command(env!("CARGO_BIN_EXE_workshop"), &["daemon", "--mode=bypass"]);
-    let mut daemon = command.spawn().expect("it starts");
+    let _daemon = RunningDaemon(command.spawn().expect("it starts"));
     let run_until = |said: &str| {
-        place.run(&["schedule", "run", "morning-tea"]);
+        let made = place.output(
+            env!("CARGO_BIN_EXE_workshop"),
+            &["schedule", "run", "morning-tea"],
+        );
+        let session = String::from_utf8(made.stdout).expect("text");
         wait_for_text(|| {
             let runs = place.run(&["schedule", "runs", "--json"]);
-            runs.contains(said).then_some(runs).unwrap_or_default()
+            match runs.contains(said) {
+                true => runs,
+                false => String::new(),
+            }
         });
+        place.run(&["sessions", "export", session.trim()])
     };
-    let file = place.0.path("project/notes.md");
-    run_until("One.");
-    assert!(file.exists());
-    std::fs::remove_file(&file).expect("it was there");
+    let shown = run_until("One.");
+    assert!(shown.contains("notes.md has 1 lines"), "{shown}");
     let denied = place.run(&["permissions", "deny", "write_note"]);
     assert!(!denied.starts_with("exit"), "{denied}");
-    run_until("Two.");
-    daemon.kill().expect("it runs");
-    daemon.wait().expect("it ends");
-    assert!(!file.exists());
+    let shown = run_until("Two.");
+    assert!(!shown.contains("notes.md has 1 lines"), "{shown}");
 }

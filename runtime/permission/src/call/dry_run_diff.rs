@@ -152,7 +152,7 @@ mod tests {
             "--- a\n+++ a\n@@ -1 +1 @@\n-x\n+y\nhidden\n",
             "--- a\n+++ a\n@@ -1 +1 @@\n-x\n+y\n\n",
             "--- a\n+++ a\n@@ -1 +1 @@\n-x\nhidden\n+y\n",
-            "--- a\n+++ a\n@@ -1 +2 @@\n-x\n+y\n",
+            "--- a\n+++ a\n@@ -1 +1,2 @@\n-x\n+y\n",
             "--- a\n+++ a\n@@ 1 1 @@\n",
             "--- a\n+++ a\n@@ -1 +1 @@\n-x\n\\ remark\nhidden\n",
             "hidden\n--- a\nhidden\n--- b\n+++ b\n@@ -1 +1 @@\n-x\n+y\n",

@@ -8,17 +8,21 @@ pub(super) fn find_email(text: &str, at: usize) -> Option<FoundSecret> {
     let of_name = |byte: &&u8| byte.is_ascii_alphanumeric() || b"._%+-".contains(byte);
     let name = before.iter().rev().take(64).take_while(of_name).count();
     let of_domain = |byte: &&u8| byte.is_ascii_alphanumeric() || b".-".contains(byte);
-    let mut domain = after.iter().take(253).take_while(of_domain).count();
+    let longest = after.iter().take(253).take_while(of_domain).count();
+    let whole = &after[..longest];
+    // The first line of a private key may follow, which is redacted as well.
+    let rule = whole.windows(5).position(|five| five == b"-----");
+    let domain = domain_length(whole).or_else(|| domain_length(&whole[..rule?]))?;
+    (name > 0).then(|| FoundSecret::new("email", at - name..at + 1 + domain))
+}
+
+/// Returns the length of a domain; `None` if the text is none.
+fn domain_length(text: &[u8]) -> Option<usize> {
     // A full stop after the address may end a sentence.
-    while domain > 0 && b".-".contains(&after[domain - 1]) {
-        domain -= 1;
-    }
-    let last = after[..domain].rsplit(|byte| *byte == b'.').next()?;
-    let is_one = name > 0
-        && last.len() < domain
-        && last.len() >= 2
-        && last.iter().all(u8::is_ascii_alphabetic);
-    is_one.then(|| FoundSecret::new("email", at - name..at + 1 + domain))
+    let end = text.iter().rposition(|byte| !b".-".contains(byte))? + 1;
+    let last = text[..end].rsplit(|byte| *byte == b'.').next()?;
+    let is_one = last.len() < end && last.len() >= 2 && last.iter().all(u8::is_ascii_alphabetic);
+    is_one.then_some(end)
 }
 
 /// Looks for an international telephone number at the `+` at a byte.

@@ -110,6 +110,26 @@ fn personal_data_goes_where_it_is_asked_for() {
 }
 
 #[test]
+fn an_address_before_a_private_key_is_one() {
+    let redactor = Redactor::new().personal_data();
+    let key = "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADAN\n-----END PRIVATE KEY-----";
+    for (text, expected) in [
+        (
+            format!("a@b.org{key}"),
+            "[REDACTED:email][REDACTED:private-key]",
+        ),
+        (
+            format!("a@.Aa{key}\""),
+            "[REDACTED:email][REDACTED:private-key]\"",
+        ),
+        ("a@b-----c.org.".to_owned(), "[REDACTED:email]."),
+        ("a@b.c-----".to_owned(), "a@b.c-----"),
+    ] {
+        assert_eq!(redactor.redact(&text), expected, "{text}");
+    }
+}
+
+#[test]
 fn account_numbers_are_personal_data() {
     let redactor = Redactor::new().personal_data();
     for (text, expected) in [

@@ -213,6 +213,28 @@ fn bytes_that_are_no_text_are_masked() {
     assert_eq!(masked, b"\xff\0[REDACTED:secret]\xfe");
 }
 
+/// In a long run of backslashes, the end alone can be the beginning of a secret.
+#[test]
+fn a_secret_is_found_behind_a_long_run() {
+    for secret in ["correct-horse", "\\correct", "\\\\correct", "😀 and more"] {
+        for slashes in [1, 3, 8, 9, 40, 200] {
+            for spelled in [
+                secret.to_owned(),
+                json(secret),
+                units(secret),
+                json(&units(secret)),
+            ] {
+                let text = format!("{}{spelled}", "\\".repeat(slashes));
+                let masked = live(secret).mask(&text).into_owned();
+                assert!(
+                    masked.ends_with(MASK),
+                    "{slashes} before {spelled}: {masked}"
+                );
+            }
+        }
+    }
+}
+
 /// A server chooses the text: nothing in it may cost more than a comparison or so a character.
 #[test]
 fn the_beginnings_of_escapes_cost_little() {
@@ -221,10 +243,10 @@ fn the_beginnings_of_escapes_cost_little() {
     for unit in [
         "\\", "%", "&", "%2", "&#", "\\u", "\\x", "c\\", "63", "99,", "Y29y",
     ] {
-        let text = unit.repeat((1 << 20) / unit.len());
+        let text = unit.repeat((1 << 17) / unit.len());
         let begun = std::time::Instant::now();
         assert!(live.find(text.as_bytes()).is_empty(), "{unit}");
         let took = begun.elapsed();
-        assert!(took < std::time::Duration::from_secs(3), "{unit}: {took:?}");
+        assert!(took < std::time::Duration::from_secs(2), "{unit}: {took:?}");
     }
 }

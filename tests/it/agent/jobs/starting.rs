@@ -101,6 +101,6 @@ async fn a_job_that_is_told_to_stop_leaves_no_job_behind() {
     say(&agent, &mut conversation, &ToolContext::new()).await;
     place.work(&agent).await;
     let jobs = place.jobs.list(Some(&session())).await.unwrap();
-    let statuses: Vec<_> = jobs.iter().map(|job| job.status).collect();
-    assert_eq!(statuses, [JobStatus::Stopped; 2]);
+    let mut statuses = jobs.iter().map(|job| job.status);
+    assert!(statuses.len() > 0 && statuses.all(|status| status == JobStatus::Stopped));
 }

@@ -10,7 +10,7 @@ fn reading(model: ScriptedModel) -> ScriptedModel {
 }
 
 /// Returns the text and the label of the only note that waits for a session.
-async fn said(place: &JobsFixture, to: &SessionId) -> (String, Label) {
+async fn only_message(place: &JobsFixture, to: &SessionId) -> (String, Label) {
     let posted = place.sessions.postings(to).await.unwrap();
     let [posted] = &posted[..] else {
         panic!("{posted:?}");
@@ -48,7 +48,7 @@ async fn what_a_delegate_says_to_a_job_has_the_label_of_what_the_delegate_has_re
         .delegate(boss);
     let mut conversation = begin(&place.sessions).await;
     say(&agent, &mut conversation, &ToolContext::new()).await;
-    assert_enclosed(&said(&place, &name).await);
+    assert_enclosed(&only_message(&place, &name).await);
 }
 
 #[tokio::test]
@@ -91,7 +91,7 @@ async fn what_a_delegate_of_a_job_has_read_binds_its_message_and_its_question() 
             let (ran, ()) = tokio::join!(runner.run(&stop), stopping);
             ran.unwrap();
         }
-        assert_enclosed(&said(&place, &session()).await);
+        assert_enclosed(&only_message(&place, &session()).await);
     }
 }
 

@@ -284,7 +284,7 @@ mod tests {
             (&*within.text, &*within.note),
             (
                 "+…=== src/auth.rs · modified · +0 -0\";\n-gone",
-                "characters 22 to 63 of 63"
+                "characters 22 to 64 of 64"
             )
         );
         let first = part(patch, 0, 20);
@@ -292,7 +292,7 @@ mod tests {
             (&*first.text, &*first.note),
             (
                 "@@ -1 +1 @@",
-                "characters 0 to 12 of 63; more with `start` 12"
+                "characters 0 to 12 of 64; more with `start` 12"
             )
         );
         let long = part(patch, 12, 8);
@@ -300,10 +300,10 @@ mod tests {
             (&*long.text, &*long.note),
             (
                 "+let a =…",
-                "characters 12 to 20 of 63; more with `start` 20"
+                "characters 12 to 20 of 64; more with `start` 20"
             )
         );
-        assert_eq!(part(patch, 99, 8).note, "the text ends at character 63");
+        assert_eq!(part(patch, 99, 8).note, "the text ends at character 64");
         assert_eq!(part(patch, 0, 400).note, "");
     }
 }

@@ -190,7 +190,7 @@ async fn a_server_of_others_is_asked() {
     gzip: 200 OK, application/json, `/gzipped` of 214 bytes, shown whole  true
     deflate: 200 OK, application/json, `/deflated` of 215 bytes, shown whole  true
     brotli: 200 OK, application/json, `/brotli` of 213 bytes, shown whole  true
-    a redirect: 302 Found, text/html; charset=utf-8, 247 bytes, shown whole location: /relative-redirect/2 (the redirect was not followed; it leads to http://HOST/relative-redirect/2)
+    a redirect: 302 Found, text/html; charset=utf-8, 227 bytes, shown whole location: /relative-redirect/2 (the redirect was not followed; it leads to http://HOST/relative-redirect/2)  <
     a redirect that keeps its method: 307 Temporary Redirect, text/html; charset=utf-8, no body location: /anything (the redirect was not followed; it leads to http://HOST/anything)
     a redirect to another site: 302 Found, text/html; charset=utf-8, no body location: http://example.com/ (the redirect was not followed; it leads to http://example.com/)
     a status: 418, no content type, 135 bytes, shown whole       -=[ teapot ]=-         _...._      .'  _ _ `.     | ."` ^ `". _,     \_;`"---"`|//       |       ;/       \_     _/
@@ -204,6 +204,6 @@ async fn a_server_of_others_is_asked() {
     UTF-8: 200 OK, text/html; charset=utf-8, 14239 bytes, saved in `utf8.html`
     an image: 200 OK, image/png, 8090 bytes, saved in `image.png`
     a link: 200 OK, application/json, `/Retry-After` of 111 bytes, shown whole link: </next> retry-after: 9  "9"
-    a cookie: 200 OK, application/json, `/cookies` of 20 bytes, shown whole  {}
+    a cookie: 302 Found, text/html; charset=utf-8, 203 bytes, shown whole location: /cookies (the redirect was not followed; it leads to http://HOST/cookies)  <!doctype html> <html lan
     "#);
 }

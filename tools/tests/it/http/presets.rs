@@ -144,7 +144,7 @@ async fn no_redirect_leaves_what_the_preset_allows() {
     let cx = context(&server.origin(), settings, folder.path());
     let mut all = Vec::new();
     for arguments in [
-        json!({ "preset": "p", "url": "up" }),
+        json!({ "preset": "p", "url": "up", "pick": "/items" }),
         json!({ "preset": "p", "url": "beside", "method": "POST", "text": "body" }),
         json!({ "preset": "p", "url": "away", "method": "POST", "text": "body" }),
         json!({ "preset": "p", "url": "odd" }),

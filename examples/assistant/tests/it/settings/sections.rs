@@ -74,11 +74,11 @@ server = "${MAIL-SERVER}"
     error: PLACE/home/.config/helve/helve.toml:1:2: unknown key `wether`; did you mean `weather`?
     "#);
     let place = weather_fixture().with_user_settings("weather = true\n");
-    insta::assert_snapshot!(place.run(&["config", "show"]), @r#"
+    insta::assert_snapshot!(place.run(&["config", "show"]), @"
     exit 2
     --- stderr
-    error: PLACE/home/.config/helve/helve.toml:1:11: expected a table `weather`
-    "#);
+    error: PLACE/home/.config/helve/helve.toml:1:11: expected a table: write `[weather]` and, below it, keys such as `unit = …`, `days = …`, `key = …`
+    ");
 }
 
 #[test]

@@ -7,6 +7,9 @@ use super::fixture::{SkillsFixture, with_skill};
 /// The agent writes a skill, a person accepts it, and it is paused after three runs that fail.
 #[test]
 fn a_skill_of_the_agent_is_accepted_run_and_paused() {
+    if crate::isolation::skip("skills::managed::a_skill_of_the_agent") {
+        return;
+    }
     let settings = "[skills]\nmanage = true\n";
     let place = SkillsFixture::new().with_file("config/helve/helve.toml", settings);
     let flags = ["--mode", "bypass"];

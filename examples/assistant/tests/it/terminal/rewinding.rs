@@ -133,6 +133,9 @@ fn ten_edits_and_a_command() -> Vec<(&'static str, Value)> {
 
 #[test]
 fn ten_edits_and_a_command_are_taken_back_byte_by_byte() {
+    if crate::isolation::skip("terminal::rewinding::ten_edits_and_a_command") {
+        return;
+    }
     let first = turn(&[write("kept.txt", "of the first message\n")], "Kept.");
     let second = turn(&ten_edits_and_a_command(), "All done.");
     let place = project(&[first, second].concat());

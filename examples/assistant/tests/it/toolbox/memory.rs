@@ -158,7 +158,7 @@ fn what_reaches_other_projects_waits_where_the_folder_is_not_accepted() {
         seen.contains("a project that the user has not accepted (`memory trust`)"),
         "{seen}"
     );
-    // Settings without any that could do harm are accepted by nobody.
+    // Settings of which none could do harm need no acceptance, so that there is none.
     let place = place.with_project_settings("[tools]\nwithout = [\"recall\"]\n");
     let remember = |title: &str| {
         let arguments = json!({ "title": title, "text": "Use spaces.", "scope": "user" });
@@ -401,6 +401,7 @@ fn what_other_projects_read_waits_in_a_project_that_is_not_accepted() {
         let text = format!("Tulips are red, says the project: {title}.");
         json!({ "title": title, "text": text, "scope": "user" })
     };
+    place.run(&["memory", "trust", "--yes"]);
     run(&place, "Remember it.", &[("remember", remember("Before"))]);
     let place = place.with_file("project/helve.toml", "mode = \"bypass\"\n");
     run(&place, "Remember it.", &[("remember", remember("After"))]);
@@ -410,7 +411,7 @@ fn what_other_projects_read_waits_in_a_project_that_is_not_accepted() {
     let seen = place.run(&["memory", "review"]);
     assert!(seen.contains("  write user/after\n"), "{seen}");
     assert!(
-        seen.contains("  read     a project that the user has not accepted\n"),
+        seen.contains("  read     a project that the user has not accepted (`memory trust`)\n"),
         "{seen}"
     );
 }
@@ -465,6 +466,9 @@ fn the_chat_shows_and_reviews_what_is_remembered() {
         ),
         [text_events("Noted."), stop_events()].concat(),
     ]);
+    let trusted = place.start_program_in(&TOOLBOX, &["memory", "trust", "--yes"], (60, 80));
+    let (screen, code) = trusted.wait_for_exit();
+    assert_eq!(code, 0, "{screen}");
     let replies = place.path("replies.jsonl").display().to_string();
     let arguments = ["chat", "--replay", &replies];
     let mut terminal = place.start_program_in(&TOOLBOX, &arguments, (60, 80));

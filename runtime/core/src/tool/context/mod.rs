@@ -101,7 +101,6 @@ impl ToolContext {
 
     /// Returns a builder that starts with the values of this context: for the next call of the same session.
     #[must_use]
-    #[inline]
     pub fn derive(&self) -> ToolContextBuilder {
         let mut inner = ContextInner::clone(&self.inner);
         // The check value belongs to this call only.
@@ -115,7 +114,6 @@ impl ToolContext {
     /// Derives the context of a call from that of its turn. Nothing that the call replaces is copied.
     #[doc(hidden)]
     #[must_use]
-    #[inline]
     pub fn derive_call(
         &self,
         call: CallId,
@@ -159,8 +157,7 @@ impl ToolContext {
     /// Returns the key of this call, which is the same at each attempt: effects that happened under the key need not
     /// be repeated.
     ///
-    /// The key is `session/turn/round.index` within a turn, and `None` for a call outside of one. Pass it to services
-    /// that accept an idempotency key.
+    /// It is `session/turn/round.index` within a turn, and `None` outside of one. Services accept it as idempotency key.
     #[must_use]
     pub fn idempotency_key(&self) -> Option<String> {
         let address = self.inner.address.as_ref()?;
@@ -214,8 +211,7 @@ impl ToolContext {
 
     /// Returns the cancellation token of the call.
     ///
-    /// When a call is cancelled, its future is dropped; a blocking tool, or a tool that owns a process, must watch
-    /// this token.
+    /// The future of a cancelled call is dropped; a blocking tool, or one that owns a process, must watch this token.
     #[must_use]
     pub fn cancellation(&self) -> &CancellationToken {
         self.inner.cancellation.token()
